@@ -31,7 +31,7 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
 	$(BIN)/python -m tests.run_log build/suites/test.log $(BIN)/pytest -n 3 --dist worksteal $(TESTS)
 
-check: setup ## lint, types, import contracts, names, the English of the documents, protos
+check: setup ## lint, types, import contracts, names and words (tests.lints), protos
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -40,8 +40,7 @@ check: setup ## lint, types, import contracts, names, the English of the documen
 	done
 	MYPYPATH=sample_bots/python/library:sample_bots/python/network:sample_bots/python/solver $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
-	$(BIN)/python -m tests.names
-	$(BIN)/python -m tests.plain_english
+	$(BIN)/python -m tests.lints
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/published.binpb
 
@@ -127,7 +126,7 @@ ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver
 
 # The counts are printed at the end.
 ci-leaks: announce-ci-leaks setup ## compare many matches of every game in two worlds, and play tiny games completely
-	$(BIN)/pytest tests/leaks tests/drawing tests/tournaments/web/people -m leaks -n 2 --dist worksteal
+	$(BIN)/pytest tests/leaks tests/drawing tests/tournaments/web/visitors -m leaks -n 2 --dist worksteal
 
 # Root is told what it may do that others may not, and the other way round. So root runs the boxed part once more as nobody.
 ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another

@@ -18,7 +18,7 @@ from referee.runtime.confinement import Unconfined
 from referee.runtime.local_bot import read_bot
 from tournaments.league.model import MATCHES_A_START
 from tournaments.play.nodes.self_test import ECHO
-from tournaments.schedule.formats.deal_chunks import pieces
+from tournaments.schedule.formats.wave import pieces
 
 _ROUNDS = 5
 _LAST = next(piece for piece in pieces(range(4 * MATCHES_A_START)) if len(piece) == MATCHES_A_START)

@@ -24,10 +24,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from benchmarks.simulation import PERFECT, AdaptiveLeagues, Leagues, Luck, Model, names_of, truth
 from referee.core import seeds
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, SwissSettings
-from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest
 from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
+from tournaments.rating.ranking import may_be_best
 from tournaments.rating.scale import MU
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "ratings.md"
@@ -259,11 +259,11 @@ def compared(row: Row, known: Truth, contests: Sequence[Contest], number: int) -
     found = bootstrap(contests, leagues.names, row.draw_probability, drawn, field_of=field_of)
     strengths = dict(zip(leagues.names, row.model.strengths, strict=True))
     every = list(combinations(leagues.names, 2))
-    comparable = [pair for pair in every if all(map(found.told, pair))]
+    comparable = [pair for pair in every if all(map(found.has_interval, pair))]
     most = _MOST_PAIRS if row.format == "round robin" else len(comparable)
     pairs = [comparable[at] for at in seeds.permutation(seed, len(comparable))[:most]]
     separated = [pair for pair in pairs if found.separated(*pair)]
-    best = {bot for bot in leagues.names if found.told(bot) and strengths[bot] == max(row.model.strengths)}
+    best = {bot for bot in leagues.names if found.has_interval(bot) and strengths[bot] == max(row.model.strengths)}
     return Figures(
         None if row.bots == "perfect" else fmean(_intervals(found, known)),
         fmean(_differences(found, known, pairs)),

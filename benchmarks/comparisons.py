@@ -11,8 +11,15 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.comparison.deal_leads import DealLead
-from tournaments.comparison.verdict import ComparisonQuestion, ComparisonResult, Judge, OneSided, TwoSided, Verdict
+from tournaments.comparison.stopping_rule import (
+    ComparisonQuestion,
+    ComparisonResult,
+    DealLead,
+    Judge,
+    OneSided,
+    TwoSided,
+    Verdict,
+)
 
 ALPHA = 0.05
 MOST_DEALS = 2_000

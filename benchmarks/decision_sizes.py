@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from random import Random
 
 from benchmarks.random_matches import Combination, combinations_of
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import games

@@ -11,10 +11,10 @@ import grpc.aio
 import msgspec
 
 from referee.core import seeds
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready, Reply
 from referee.match.header import header as header_of
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.terms import Clock
 from referee.match.transcript import Header
 from referee.runtime.confinement import Unconfined
 from referee.runtime.host import HostSettings

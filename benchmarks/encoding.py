@@ -11,10 +11,10 @@ from random import Random
 from benchmarks.kernel import kernel_rate
 from benchmarks.rows import Pair, Row, Target, paired_row
 from benchmarks.rules import CASES, Case
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.terms import Clock
 from referee.wire.codec import AnyCodec
 from referee.wire.messages import encode
 from referee.wire.registry import games

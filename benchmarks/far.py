@@ -21,11 +21,11 @@ from benchmarks.leagues import echo_league
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row
 from benchmarks.shares import spent_in_all_s
 from benchmarks.virtual_nodes import pool
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.league.model import FinishedMatch, League
 from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.play.nodes.node_executor import NodeExecutor
-from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Work
 
@@ -109,7 +109,7 @@ class _Far(LocalEnvironment):
         from tournaments.play.nodes.dask_transport import DaskTransport  # noqa: PLC0415 - Dask may not be installed
 
         with pool(self._judges) as judging:
-            judges = VerifyPool(judging, max(1, self._judges))
+            judges = VerificationPool(judging, max(1, self._judges))
             executor = NodeExecutor(
                 work, self._league, partial(DaskTransport, self._scheduler), judges, lambda _event: None
             )

@@ -35,10 +35,9 @@ from tournaments.maintenance.simulated_league import stored_match
 from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA, MU, SIGMA
 from tournaments.schedule.formats.format import Counted
-from tournaments.schedule.formats.open_league import OpenLeague
-from tournaments.schedule.formats.result_counts import ResultCounter
+from tournaments.schedule.formats.issued_waves import Decider, IssuedLineUps, IssuedWave, line_ups_of, next_deal
+from tournaments.schedule.formats.open_league import ComparisonCounter, OpenLeague
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, line_ups_of, next_deal
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -117,7 +116,7 @@ class Simulated:
         self.matches: list[tuple[Fixture, StoredMatch]] = []
         self._luck = Random(name)
         league = league_of(TABLES["duel"][0], tuple(skills), 1, _DRAWS)
-        self._results = ResultCounter(league)
+        self._results = ComparisonCounter(league)
         self._format: Decider = (
             OpenLeague(OpenSettings(), league, seeds.from_text(name)) if way == "open" else AtRandom(self._luck, league)
         )

@@ -34,22 +34,21 @@ from tournaments.league import league_seed
 from tournaments.league.format_settings import BalancedSettings, OpenSettings
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, TableSpec, finished
 from tournaments.schedule.formats.format import NothingPlayed
-from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.formats.issued_waves import IssuedWave, IssuedWaves, line_ups_of
 from tournaments.schedule.formats.round_robin import RoundRobin
-from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
 from tournaments.store import MatchSearch, Store
 from tournaments.store.pinned_league import Content
 from tournaments.web.page_router import Pages
 from tournaments.web.pages import words
-from tournaments.web.pages.decisions import DecisionCache
-from tournaments.web.pages.leagues import doors
+from tournaments.web.pages.leagues import menu
+from tournaments.web.pages.lists import TableSearch
+from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import PageFrame, rendered
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import PageAddress, ServedLinks
 from tournaments.web.queries import LeagueQueries, PublishedLeague
-from tournaments.web.service.compression import compressed
-from tournaments.web.visibility.viewer import Visitor
+from tournaments.web.service.replies import compressed
+from tournaments.web.visibility.permissions import Visitor
 
 BOTS, MATCHES = 500, 100_000
 _DEALS = 10
@@ -251,9 +250,9 @@ def _match(league: League, fixture: Fixture) -> FinishedMatch:
     strong = [int(entry[3:6]) for entry in fixture.entries]
     first = luck.random() < strong[0] / (strong[0] + strong[1] + 1)
     outcome = replace(whole.record.outcome, places=(1, 2) if first else (2, 1))
-    spent = tuple(replace(each, us=luck.randrange(100, 2_000)) for each in whole.aside.spent)
+    spent = tuple(replace(each, us=luck.randrange(100, 2_000)) for each in whole.metadata.spent)
     record = replace(whole.record, header=header, outcome=outcome)
-    return finished(fixture, Transcript(record, replace(whole.aside, spent=spent)))
+    return finished(fixture, Transcript(record, replace(whole.metadata, spent=spent)))
 
 
 def _answer(shown: PublishedLeague, ask: Callable[[LeagueQueries], object]) -> bytes:
@@ -264,10 +263,10 @@ def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     """A page as a server sends it."""
     given = dict(parse_qsl(place.query))
     asked = SearchForm({**SearchForm().values, **given}) if place.kind == "matches" else TableSearch(**given)
-    pages = Pages(shown.to(Visitor()), asked=asked, decision_cache=_DECISIONS)
+    pages = Pages(shown.to(Visitor()), search=asked, decision_cache=_DECISIONS)
     page = pages.page(place)
     return rendered(
-        page, PageFrame(place.league, words.about(pages.league), doors(pages.league)), ServedLinks()
+        page, PageFrame(place.league, words.about(pages.league), menu(pages.league)), ServedLinks()
     ).encode()
 
 

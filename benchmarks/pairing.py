@@ -6,9 +6,7 @@ from random import Random
 
 from benchmarks.rows import Row, Target, plain_row
 from tournaments.schedule.formats.swiss import usual_rounds
-from tournaments.schedule.formats.swiss_groups import groups
-from tournaments.schedule.formats.swiss_pairs import pairs
-from tournaments.schedule.formats.swiss_player import SwissPlayer
+from tournaments.schedule.formats.swiss_pairing import SwissPlayer, groups, pairs
 
 _BOTS = 500
 _EVENTS = 2

@@ -32,7 +32,7 @@ from referee.wire.registry import games
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, finished
 from tournaments.play.bots import RollCall
-from tournaments.play.core_lease import GiveWay, keep_cores
+from tournaments.play.cores import GiveWay, keep_cores
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Executor, Work
 from tournaments.results.export_files import export
@@ -227,7 +227,7 @@ def _kept(store: str, count: int) -> AbstractContextManager[StoredLeague]:
 
 def _open(store: str, league: League) -> None:
     with open_run(league, store, _NoMachine()) as run:
-        assert next(run.season.sittings()).fixtures
+        assert next(run.state.sittings()).fixtures
 
 
 class _NoMachine:

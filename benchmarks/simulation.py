@@ -15,12 +15,11 @@ from scipy.special import ndtri
 
 from referee.core import seeds
 from referee.core.outcome import Outcome, Seat, Side
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, TableSpec
 from tournaments.maintenance.simulated_league import stored_match, waves
-from tournaments.rating.contest import Contest
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import Contest, contests
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA, MU
 from tournaments.schedule.formats.format import NothingPlayed

@@ -20,7 +20,7 @@ from referee.core.outcome import Outcome
 from referee.match.transcript import Transcript
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, finished
-from tournaments.play.result_groups import MOST
+from tournaments.play.loop import MOST
 from tournaments.rating.scale import BETA
 from tournaments.results.league_location import league_in, store_of
 from tournaments.results.stored_league import STANDINGS

@@ -16,7 +16,7 @@ from referee.api.matches import play
 from referee.match.transcript import Transcript
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, League, finished
-from tournaments.play.result_groups import MOST
+from tournaments.play.loop import MOST
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
@@ -110,7 +110,7 @@ def _read_us(store: Store, ask: Callable[[Store], object], size: int) -> list[fl
 
 def _packed(game: str, matches: _Matches) -> list[Row]:
     """Bytes of packed matches over plain ones, and what packing and unpacking take of a match's own cost."""
-    parts = [(each.record.canonical(), msgspec.json.encode(each.aside)) for each in matches.transcripts]
+    parts = [(each.record.canonical(), msgspec.json.encode(each.metadata)) for each in matches.transcripts]
     packing = Packing(dictionary_of(parts[:SAMPLES]))
     plain = [part for match in parts[SAMPLES:] for part in match]
     both = len(parts) - SAMPLES

@@ -24,12 +24,12 @@ from rich.console import Console
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
 from benchmarks.served import served, write_league
 from referee.runtime.sandbox.self_test import obstacle
-from tournaments.league.digest import league_digest
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.nodes.self_test import ECHO
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
+from tournaments.results.standings import league_digest
 from tournaments.store import Store
 from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable

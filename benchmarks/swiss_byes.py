@@ -19,8 +19,8 @@ from referee.core.outcome import Outcome
 from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import Fixture, StoredMatch, TableSpec
 from tournaments.maintenance.simulated_league import stored_match
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.schedule.formats.swiss import SwissRounds, usual_rounds
-from tournaments.schedule.formats.wave_decider import IssuedWave
 
 FIELDS: Mapping[str, Callable[[int], Sequence[float]]] = {
     "ladder": lambda bots: [0.3 * at for at in range(bots)],

@@ -12,8 +12,7 @@ from random import Random
 from statistics import fmean
 
 from tournaments.schedule.formats.swiss import usual_rounds
-from tournaments.schedule.formats.swiss_pairs import pairs
-from tournaments.schedule.formats.swiss_player import SwissPlayer
+from tournaments.schedule.formats.swiss_pairing import SwissPlayer, pairs
 
 _MATCHES = 40
 _EVENTS = {12: 300, 32: 100, 128: 40}

@@ -11,9 +11,9 @@ from benchmarks.echoes import header
 from benchmarks.rows import Row, Target, plain_row
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Manifest
-from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request
+from referee.match.terms import Clock
 from referee.runtime.confinement import Unconfined
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot

@@ -38,7 +38,7 @@ from tournaments.play.nodes.node_executor import NodeExecutor
 from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
-from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Work
 from tournaments.schedule.formats import first_wave
@@ -188,7 +188,7 @@ class _Machine(LocalEnvironment):
         super().__init__()
         self._league = league
         self._virtual = nodes
-        self._judges = VerifyPool(pool, judges)
+        self._judges = VerificationPool(pool, judges)
 
     def contents(self, league: League) -> dict[str, Content]:
         """The same of each bot."""

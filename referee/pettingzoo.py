@@ -91,10 +91,10 @@ class MatchEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What the agent sees, and may choose."""
-        asked, seat = self._decision, self._seats[agent]
-        if asked is None or asked.seat != seat:
+        decision, seat = self._decision, self._seats[agent]
+        if decision is None or decision.seat != seat:
             return {"observation": self.space.encode(self.match.observe(seat)), "action_mask": self.space.mask_of(())}
-        return {"observation": self.space.encode(asked.view), "action_mask": self.space.mask_of(self._ids)}
+        return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
 
     def step(self, action: int | None) -> None:
         """Let the asked agent choose. An agent whose match is over passes None."""

@@ -49,13 +49,13 @@ class MatchNode(msgspec.Struct, frozen=True):
     Attributes:
         state: the whole position.
         awaiting: what it waits for.
-        told: by seat, in words, all that it heard and chose so far.
+        histories: by seat, in words, all that it heard and chose so far.
         chosen: the sealed choices so far, of the first of the awaited seats.
     """
 
     state: Any
     awaiting: Awaiting
-    told: tuple[str, ...]
+    histories: tuple[str, ...]
     chosen: tuple[Any, ...] = ()
 
     def __deepcopy__(self, _memo: object) -> "MatchNode":
@@ -112,25 +112,27 @@ class MatchState(pyspiel.State):
         awaited = self.node.awaiting
         if isinstance(awaited, Shuffle | Roll):
             drawn = _result(awaited, action, self._match_game.deals)
-            self._go_on(self.node.told, *self._match_game.rules.luck(self.node.state, drawn))
+            self._go_on(self.node.histories, *self._match_game.rules.luck(self.node.state, drawn))
         else:
             self._choose(self.current_player(), self.legal_by_id()[action])
 
     def _choose(self, seat: Seat, action: Any) -> None:
-        """Nobody but the seat is told before all have chosen that choose sealed."""
+        """Other seats learn of it when all have chosen that choose sealed."""
         node, chosen = self.node, (*self.node.chosen, action)
-        own = f"{node.told[seat]}I choose: {self._match_game.installed.describe_action(action)}\n"
-        told = (*node.told[:seat], own, *node.told[seat + 1 :])
+        own = f"{node.histories[seat]}I choose: {self._match_game.installed.describe_action(action)}\n"
+        histories = (*node.histories[:seat], own, *node.histories[seat + 1 :])
         if len(chosen) < len(node.seats):
-            self.node = MatchNode(node.state, node.awaiting, told, chosen)
+            self.node = MatchNode(node.state, node.awaiting, histories, chosen)
         else:
-            self._go_on(told, *self._match_game.rules.apply(node.state, dict(zip(node.seats, chosen, strict=True))))
+            self._go_on(
+                histories, *self._match_game.rules.apply(node.state, dict(zip(node.seats, chosen, strict=True)))
+            )
 
-    def _go_on(self, told: tuple[str, ...], state: Any, events: tuple[Any, ...]) -> None:
+    def _go_on(self, histories: tuple[str, ...], state: Any, events: tuple[Any, ...]) -> None:
         game = self._match_game
-        heard = [[game.rules.heard(event, seat) for event in events] for seat in range(game.seats)]
-        added = ["".join([f"{game.words(part)}\n" for part in parts if part is not None]) for parts in heard]
-        self.node = MatchNode(state, game.rules.awaiting(state), tuple(map(str.__add__, told, added)))
+        seat_events = [[game.rules.heard(event, seat) for event in events] for seat in range(game.seats)]
+        added = ["".join([f"{game.words(part)}\n" for part in parts if part is not None]) for parts in seat_events]
+        self.node = MatchNode(state, game.rules.awaiting(state), tuple(map(str.__add__, histories, added)))
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
@@ -151,9 +153,9 @@ class MatchState(pyspiel.State):
         return self._match_game.rules.view(self.node.state, seat)
 
     def information_state_string(self, player: Seat | None = None) -> str:
-        """All that the player was told and chose so far, and what it sees."""
+        """All that the player learned and chose so far, and what it sees."""
         seat = self.current_player() if player is None else player
-        return f"seat {seat}\n{self.node.told[seat]}{self.observation_string(seat)}"
+        return f"seat {seat}\n{self.node.histories[seat]}{self.observation_string(seat)}"
 
     def observation_string(self, player: Seat | None = None) -> str:
         """What the player sees, in words."""
@@ -169,13 +171,13 @@ class MatchState(pyspiel.State):
         """
         rng, node, rules = Random(sampler()), self.node, self._match_game.rules  # noqa: S311 - it searches
         state = self._match_game.installed.resample(node.state, player, rng)
-        told = tuple(words if seat == player else "" for seat, words in enumerate(node.told))
+        histories = tuple(words if seat == player else "" for seat, words in enumerate(node.histories))
         chosen = tuple(
             action if seat == player else rng.choice(rules.legal(state, seat))
             for seat, action in zip(node.seats, node.chosen, strict=False)
         )
         other: MatchState = self.clone()
-        other.node = MatchNode(state, rules.awaiting(state), told, chosen)
+        other.node = MatchNode(state, rules.awaiting(state), histories, chosen)
         return other
 
     def __str__(self) -> str:
@@ -197,7 +199,7 @@ class MatchObserver:
         self.tensor[:] = self._space.encode(state.view(player))
 
     def string_from(self, state: MatchState, player: Seat) -> str:
-        """What the player sees, in words; if it remembers, also all that it was told and chose."""
+        """What the player sees, in words; if it remembers, also all that it learned and chose."""
         if self._remembers:
             return state.information_state_string(player)
         return state.observation_string(player)

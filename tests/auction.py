@@ -11,7 +11,7 @@ import msgspec
 
 from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, Side
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import Header
 
 

@@ -18,9 +18,8 @@ from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.web.queries import PublishedLeague
-from tournaments.web.site.site_files import Site, files_of
-from tournaments.web.site.write import write
-from tournaments.web.visibility.viewer import Visitor
+from tournaments.web.static_site import Site, files_of, write
+from tournaments.web.visibility.permissions import Visitor
 
 LEAGUES = Path("tournaments/leagues")
 DEALS = 8

@@ -15,10 +15,10 @@ from google.protobuf.message import Message
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.wire.agent_avenue import entry
 from referee.wire.messages import PROTOCOL_MINOR, encode
 from tests.sample_bots.rules import fnv1a

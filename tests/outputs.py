@@ -31,7 +31,7 @@ from referee.agents.agent_seat import AgentSeat
 from referee.drawing.recording import Recording
 from referee.files.bot_toml import BotToml
 from referee.files.file_model import FileModel
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import to_file
 from referee.runtime.sandbox.description import BoxDescription
 from referee.runtime.sandbox.runtimes import Runtime
@@ -47,15 +47,15 @@ from tests.tournaments.fakes import FakeExecutor, draws, fails, play_in_process
 from tests.tournaments.store.test_format import values as column_values
 from tests.tournaments.web.pages.every import FRAME
 from tests.tournaments.web.pages.every import pages as every_page
-from tests.tournaments.web.people.test_routes import opened, parlour
-from tests.tournaments.web.site.test_site_files import whole_site
+from tests.tournaments.web.test_static_site import whole_site
+from tests.tournaments.web.visitors.test_routes import opened, visitor_of
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.comparison.memory_evidence import MemoryReport
-from tournaments.comparison.verdict import ComparisonResult
-from tournaments.league.admission.registry import Submission
+from tournaments.comparison.stopping_rule import ComparisonResult
 from tournaments.league.format_settings import KINDS as FORMATS
 from tournaments.league.model import StoredMatch
 from tournaments.league.status import LeagueStatus
+from tournaments.league.submissions import Submission
 from tournaments.maintenance.close_league import ClosedLeague
 from tournaments.maintenance.forecast import Forecast
 from tournaments.maintenance.pruning import PruneResult
@@ -73,13 +73,13 @@ from tournaments.store.schema import TABLES
 from tournaments.submissions.build_environment import platform_here
 from tournaments.web.pages.rendering import rendered
 from tournaments.web.pages.urls import ServedLinks
-from tournaments.web.people.routes import ChoiceMessage, Notice, PeopleRoutes
 from tournaments.web.service.app import Service
 from tournaments.web.service.browser_routes import COOKIE
-from tournaments.web.service.live_pages import LiveCounts
+from tournaments.web.service.event_streams import LiveCounts
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS
 from tournaments.web.service.worker_messages import WorkBoard
+from tournaments.web.visitors.routes import ChoiceMessage, SeatUpdate, VisitorRoutes
 
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "tests" / "golden" / "outputs.toml"
@@ -318,10 +318,10 @@ def pages() -> Iterator[str]:
         yield f"service {' '.join(sorted(route.methods))} {route.path}"  # type: ignore[attr-defined]
 
     async def visit(folder: Path) -> str:
-        visitor = parlour(folder)
+        visitor = visitor_of(folder)
         return "".join([(await visitor.get(path)).text for path in ("/", f"/at/{await opened(visitor, 'agonia')}")])
 
-    for route in PeopleRoutes(mock.Mock()).app.routes:
+    for route in VisitorRoutes(mock.Mock()).app.routes:
         yield f"visitors {' '.join(sorted(route.methods))} {route.path}"  # type: ignore[attr-defined]
     with tempfile.TemporaryDirectory() as folder:
         yield from _attributes(asyncio.run(visit(Path(folder))))
@@ -333,7 +333,7 @@ def pages() -> Iterator[str]:
             for one, other in sent.findall((ROOT / path).read_text(encoding="utf-8")):
                 yield f"event {one or other}"
     shapes = Shapes()
-    streamed = {"news": Notice, "choice": ChoiceMessage, "counts": LiveCounts, "recording": Recording}
+    streamed = {"news": SeatUpdate, "choice": ChoiceMessage, "counts": LiveCounts, "recording": Recording}
     for name, kind in streamed.items():
         shapes.add_type(name, kind)
     yield from shapes

@@ -1,15 +1,16 @@
-"""`python -m tests.plain_english`: sentences of the documents that readers read twice. `make check` runs it.
+"""Sentences of the documents and docstrings that readers read twice. `python -m tests.lints` prints them.
 
 It knows habits, not English: each pattern is a way of writing that readers of these documents stumbled over, with what
-to write instead. It reads the paragraphs and tables of every page; code, and the history, are left out.
+to write instead. It reads the paragraphs and tables of every page, and the docstrings and comments of the program;
+code, and the history, are left out.
 """
 
 import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.lints.program import Module
 from tests.project_files import ROOT, project_files
 
 HISTORY = ("CHANGELOG.md",)
@@ -18,7 +19,10 @@ HABITS: Mapping[str, str] = {
     r"(?:^|[.:;|] +)Who(?:ever)? [a-z]+ [^?]*?[.,|]": "say who acts: 'A bot that'",
     r"\bhangs? (?:up)?on\b": "write 'depends on'",
     r"\bso it is[.;]": "say what it is",
-    r"\b(?:is|are|was|were) told (?!apart)": "say who says it: 'the command prints', 'the page shows'",
+    r"\b(?:is|are|was|were|be|been) told (?!apart)": "say who says it: 'the command prints', 'the page shows'",
+    r"\b(?:is|are|was|were|be|been) said\b": "say who says it",
+    r"(?<!each)(?<!last)(?<!matches) of which\b": "write 'whose' or 'for which', or begin a sentence",
+    r"\bsuch an? one\b": "name it again",
     r"\b(?:clerk|workbench|foreman|hearsay)\b": "use the word of the field",
     r"\bin order to\b": "write 'to'",
     r"\bprior to\b": "write 'before'",
@@ -62,14 +66,16 @@ def pages() -> list[Path]:
     return [ROOT / name for name in project_files(".md") if name not in HISTORY]
 
 
-def main() -> list[str]:
-    """A sentence for each habit of each page."""
-    return [
-        f"{page.relative_to(ROOT)}:{found.line}: {found.words!r}: {found.advice}"
-        for page in pages()
-        for found in habits(page.read_text(encoding="utf-8"))
-    ]
+def habits_of(module: Module) -> Iterator[str]:
+    """A sentence for each habit in the docstrings and comments of a module."""
+    for line, text in module.prose():
+        yield from (module.at(line, f"{found.words!r}: {found.advice}") for found in habits(text.strip("# ")))
 
 
-if __name__ == "__main__":
-    sys.exit("\n".join(main()) or None)
+def findings(modules: Iterable[Module]) -> Iterator[str]:
+    """A sentence for each habit of each page, and of each of these modules."""
+    for page in pages():
+        for found in habits(page.read_text(encoding="utf-8")):
+            yield f"{page.relative_to(ROOT)}:{found.line}: {found.words!r}: {found.advice}"
+    for module in modules:
+        yield from habits_of(module)

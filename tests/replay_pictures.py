@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 from referee.drawing.registry import drawer
-from referee.drawing.snapshot import still
-from referee.drawing.steps import drawn_steps
+from referee.drawing.steps import drawn_steps, still
 from referee.wire.registry import games
 from tests.drawing.matches import golden_match, watched
 from tests.golden.tables import GOLDEN

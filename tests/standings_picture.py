@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from tournaments.cli.result_tables import standings_notes, standings_table
+from tournaments.cli.results_text import standings_notes, standings_table
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in

@@ -80,8 +80,8 @@ SUITES = {
         "tests with many matches of every game, and with all matches of tiny games, that a seat gets no hidden fact",
         "nothing more",
         (
-            *(*_RULES, "referee/drawing", "tournaments/web/people", "tests/drawing", "tests/games", "tests/golden"),
-            *("tests/leaks", "tests/tournaments/web/people/test_seat_view.py"),
+            *(*_RULES, "referee/drawing", "tournaments/web/visitors", "tests/drawing", "tests/games", "tests/golden"),
+            *("tests/leaks", "tests/tournaments/web/visitors/test_seat_view.py"),
         ),
     ),
     "ci-machines": Suite(
@@ -143,9 +143,9 @@ SUITES = {
         f"bubblewrap and toolchains. {_DEBIAN}",
         (
             *(*_BOXES, "referee/check", "tournaments/store", "tournaments/submissions", "tournaments/web/client"),
-            *("referee/http_server", "tournaments/web/people", "tournaments/web/scrimmages", "tournaments/web/service"),
-            *("tests/languages/toolchains.toml", "tests/tournaments/cli/test_entries.py"),
-            *("tests/tournaments/submissions", "tests/tournaments/web"),
+            *("referee/http_server", "tournaments/web/visitors", "tournaments/web/service"),
+            *("tournaments/web/scrimmages.py", "tests/languages/toolchains.toml"),
+            *("tests/tournaments/cli/test_entries.py", "tests/tournaments/submissions", "tests/tournaments/web"),
         ),
     ),
     "ci-web": Suite(

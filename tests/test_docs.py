@@ -22,8 +22,7 @@ from referee.files import entry_arguments
 from referee.files.bot_toml import BotToml
 from referee.files.file_model import FileModel
 from referee.files.manifest import BUILD_OUTPUT, is_for_tools
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, from_file
 from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, referee
@@ -53,7 +52,7 @@ LEAGUE_FILE: dict[str, type[FileModel]] = {
     "`[folders]`": league_keys.FoldersPart,
     "`[submissions]`": league_keys.SubmissionsPart,
     "`[service]`": league_keys.ServicePart,
-    "`[parlour]`": league_keys.ParlourPart,
+    "`[visitors]`": league_keys.VisitorsPart,
     "`[notify]`": league_keys.NotifyPart,
     "`[[bots]]` in a folder": league_keys.FolderPart,
     "`[[bots]]` at an address": league_keys.RemotePart,
@@ -65,7 +64,7 @@ OWN_SECTIONS = {
     "folders",
     "format",
     "notify",
-    "parlour",
+    "visitors",
     "service",
     "submissions",
     "bots",

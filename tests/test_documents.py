@@ -21,7 +21,7 @@ from tournaments.league.format_settings import settings_of
 
 MOST_WORDS = 1_800
 CODE = ("referee/", "tournaments/", "proto/")
-MOST_GLOSSARY_ROWS = 70
+MOST_GLOSSARY_ROWS = 55
 PAGES = [
     "README.md",
     "CONTRIBUTING.md",

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from referee.core.outcome import Outcome
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import FaultMark
 from tests.cli.command import referee
 from tournaments.league.model import TableSpec

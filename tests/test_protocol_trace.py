@@ -4,9 +4,8 @@ import ast
 import re
 from pathlib import Path
 
-from referee.check.requirements import REQUIREMENTS
 from referee.match.transcript import FaultKind
-from tests.check.test_run_check import BREAKS
+from tests.check.test_run_check import BREAKS, REQUIREMENTS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from referee_bot.v1 import agonia_pb2 as pb
 
 from referee.check.random_play import LuckStep, anyhow, walk
 from referee.core.game import Roll, Shuffle
-from referee.games.agent_avenue import market
+from referee.games.agent_avenue import pieces
 from referee.games.agent_avenue.pieces import DECK as AGENTS
 from referee.games.agonia.box import cards, characters, enemies
 from referee.games.agonia.position.actions import discard
@@ -46,8 +46,8 @@ def test_the_deals_of_the_docs_are_what_the_code_deals() -> None:
 def test_the_cards_of_agent_avenue_lie_as_the_docs_say() -> None:
     agents, offered = packs("agent-avenue")
     assert laid_out(agents) == [agent.name for agent in AGENTS]
-    assert laid_out(offered) == [card.name for card in market.deck(ceasefire=True)]
-    assert laid_out(offered)[:-1] == [card.name for card in market.deck(ceasefire=False)]
+    assert laid_out(offered) == [card.name for card in pieces.deck(ceasefire=True)]
+    assert laid_out(offered)[:-1] == [card.name for card in pieces.deck(ceasefire=False)]
 
 
 def test_the_cards_characters_and_enemies_of_agonia_lie_as_the_docs_say() -> None:

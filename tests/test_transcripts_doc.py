@@ -11,9 +11,8 @@ import pytest
 
 from referee.core.outcome import Outcome, Side
 from referee.match import transcript as kept
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import (
     Choice,
     DecisionNote,
@@ -80,14 +79,16 @@ def in_words(kind: Any) -> str:
 
 @pytest.mark.parametrize("heading", DESCRIBED)
 def test_every_field_is_described_in_its_order_with_its_type_and_no_other(heading: str) -> None:
-    hints = get_type_hints(DESCRIBED[heading])
+    struct = DESCRIBED[heading]
+    hints = get_type_hints(struct)
+    keys = dict(zip(struct.__struct_encode_fields__, struct.__struct_fields__, strict=True))
     described = fields(heading)
-    assert list(described) == list(DESCRIBED[heading].__struct_fields__)
+    assert list(described) == list(keys)
     plain = {
         name: words.replace("s](#", "](#").replace("[term](", "[terms](").replace(", or", " or")
         for name, words in described.items()
     }
-    assert plain == {name: in_words(hints[name]).replace(")s", ")") for name in described}
+    assert plain == {name: in_words(hints[keys[name]]).replace(")s", ")") for name in described}
 
 
 @pytest.mark.parametrize("heading", DESCRIBED)

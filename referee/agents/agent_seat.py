@@ -18,8 +18,8 @@ from referee_bot.v1 import bot_pb2
 from referee.agents.bot_server import Answer
 from referee.api import Decision, ReceivedMatch, game, words
 from referee.core.errors import WrongUse
-from referee.core.printable import one_line
-from referee.runtime.mailbox import Broadcast
+from referee.core.text import one_line
+from referee.runtime.person import Broadcast
 
 WAIT_S = 25.0
 """`wait` answers after this time at the latest, unless told otherwise: clients of MCP give up after 30 s or later."""
@@ -154,10 +154,10 @@ class AgentSeat:
         if own != self._waits:
             return _NOTHING
         news = [*self._news]
-        said = self._tell([])
+        text = self._tell([])
         if time.monotonic() - began_s > _SURE_S:
             self._news = [each if each.startswith(_AGAIN) else _AGAIN + each for each in news]
-        return said
+        return text
 
     async def choose(self, ticket: str, action: int, why: str = "") -> str:
         """Choose the legal action with this number. Each decision takes one choice.
@@ -168,21 +168,21 @@ class AgentSeat:
             why: what led to the choice, for people who read the match when it is over.
         """
         self._called_s = time.monotonic()
-        asked = self._question
-        if asked is None or self._match is None:
+        question = self._question
+        if question is None or self._match is None:
             return _NOTHING
-        if ticket != asked.ticket:
+        if ticket != question.ticket:
             return _OLD_TICKET
-        if asked.answer.done():
-            return f"You chose action {asked.answer.result().choice.index} before. Call wait."
-        asked.tries += 1
-        legal = asked.decision.legal
+        if question.answer.done():
+            return f"You chose action {question.answer.result().choice.index} before. Call wait."
+        question.tries += 1
+        legal = question.decision.legal
         if not 0 <= action < len(legal):
             return f"Nothing was chosen: there is no action {action}; allowed: 0 to {len(legal) - 1}."
-        index = self._match.choose(asked.decision, legal[action])
-        note = bot_pb2.Note(text=why[:_LONGEST_NOTE].encode(errors="replace").decode(), tries=asked.tries)
-        choice = bot_pb2.Choice(decision=asked.decision.number, index=index, note=note)
-        asked.answer.set_result(bot_pb2.BotMessage(choice=choice))
+        index = self._match.choose(question.decision, legal[action])
+        note = bot_pb2.Note(text=why[:_LONGEST_NOTE].encode(errors="replace").decode(), tries=question.tries)
+        choice = bot_pb2.Choice(decision=question.decision.number, index=index, note=note)
+        question.answer.set_result(bot_pb2.BotMessage(choice=choice))
         return f"You chose action {action}. Call wait."
 
     @property
@@ -193,24 +193,24 @@ class AgentSeat:
         """The news, then what happened before, then the open decision with a new ticket."""
         self._called_s = time.monotonic()
         parts, self._news = self._news, []
-        asked = self._open_question
-        if asked is None:
+        question = self._open_question
+        if question is None:
             return "\n\n".join([*parts, _NOTHING])
-        asked.ticket = f"{asked.decision.number}-{secrets.token_hex(3)}"
-        left_s = max(0, int(asked.until_s - time.monotonic()))
+        question.ticket = f"{question.decision.number}-{secrets.token_hex(3)}"
+        left_s = max(0, int(question.until_s - time.monotonic()))
         parts += [
             _LABEL,
-            _quoted([*past, *words.describe(asked.decision).splitlines()]),
-            f'You have {left_s} seconds. Call choose with the ticket "{asked.ticket}" and the number of an action.',
+            _quoted([*past, *words.describe(question.decision).splitlines()]),
+            f'You have {left_s} seconds. Call choose with the ticket "{question.ticket}" and the number of an action.',
         ]
         return "\n\n".join(parts)
 
 
-def _past(asked: Decision) -> list[str]:
+def _past(decision: Decision) -> list[str]:
     """What the seat heard and chose before a decision."""
-    found, lines = game(asked.game), []
-    for heard, action in asked.past or ():
-        lines += [*map(found.describe, heard), f"You chose: {found.describe_action(action)}"]
+    found, lines = game(decision.game), []
+    for events, action in decision.past or ():
+        lines += [*map(found.describe, events), f"You chose: {found.describe_action(action)}"]
     return ["Before:", *lines[-_MOST_LINES:], ""] if lines else []
 
 

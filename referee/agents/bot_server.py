@@ -17,9 +17,8 @@ from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import read_ordinary
-from referee.http_server.acceptor import Accepted, Acceptor
-from referee.http_server.open_connections import OpenConnections
-from referee.wire.bot_messages import description
+from referee.http_server.slow_clients import Accepted, Acceptor, OpenConnections
+from referee.wire.messages import description
 
 _PING_S = 30.0
 """While a bot thinks for minutes, routers may forget a silent connection, or the referee may be gone for good. A
@@ -72,7 +71,7 @@ async def serve_bot(
         raise CannotServe("REFEREE_TOKEN is empty: give the bot a token, or leave the variable out")
     about = bot_pb2.DescribeResponse.FromString(description(*entry.split("@", 1)))
     about.max_parallel = parallel
-    said = about.SerializeToString()
+    octets = about.SerializeToString()
     try:
         context = _tls(*pair) if pair else None
         host, _, port = address.rpartition(":")
@@ -82,7 +81,7 @@ async def serve_bot(
         raise CannotServe(f"{address}: cannot be served; see address, key and certificate: {error}") from error
     connections = OpenConnections[Accepted](*(_MOST_CONNECTIONS + parallel,) * 2)
     with listening:
-        make = partial(_Connection, said, play, token, connections)
+        make = partial(_Connection, octets, play, token, connections)
         acceptor = Acceptor(listening, make, connections, lambda _host: False, context, _HANDSHAKE_S)
         try:
             yield listening.getsockname()[1]
@@ -164,9 +163,9 @@ class _Connection(Accepted):
         try:
             with self._play() as answer:
                 while True:
-                    said = await answer(bot_pb2.RefereeMessage.FromString(await messages.get()))
-                    if said is not None:
-                        self.transport.write(self._calls.say(number, said.SerializeToString()))
+                    reply = await answer(bot_pb2.RefereeMessage.FromString(await messages.get()))
+                    if reply is not None:
+                        self.transport.write(self._calls.say(number, reply.SerializeToString()))
         except Exception as error:
             self.transport.write(self._calls.fail(number, CallFailed("unavailable", str(error))))
             if not isinstance(error, WrongUse | DecodeError):

@@ -59,14 +59,14 @@ class _Bridge(_Tools):
 
     def __init__(self, port: int, token: str) -> None:
         super().__init__(AgentSeat())
-        self._port, self._shown = port, {"Authorization": f"Bearer {token}"}
+        self._port, self._headers = port, {"Authorization": f"Bearer {token}"}
 
     async def call_tool(self, name: str, arguments: dict[str, Any], _context: Any = None) -> Any:
         """Call the tool there. Each call connects anew: the seat may have been served again meanwhile."""
         address = f"http://{HOST}:{self._port}{PATH}"
         try:
             async with (
-                httpx2.AsyncClient(headers=self._shown, timeout=_PATIENCE_S, trust_env=False) as http,  # by no proxy
+                httpx2.AsyncClient(headers=self._headers, timeout=_PATIENCE_S, trust_env=False) as http,  # by no proxy
                 Client(streamable_http_client(address, http_client=http)) as client,
             ):
                 return await client.call_tool(name, arguments)

@@ -45,7 +45,7 @@ class Decision(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def information(self) -> Information:
-        """All that the seat was told so far, without its seed: a value that can be compared and be the key of a dict.
+        """All that the seat has learned so far, without its seed: a value that can be compared and be a key of a dict.
 
         Two decisions have equal information if no player could tell one from the other, not even by what it remembers.
         """
@@ -83,12 +83,12 @@ def decision(match: Match, ask: Ask) -> Decision:
         ask.number,
         ask.view,
         ask.legal,
-        ask.heard,
+        ask.events,
         match.past[seat] if match.from_start else None,
     )
 
 
-def judged(ask: Ask, choice: Any) -> Chosen | Failed:
+def judge_choice(ask: Ask, choice: Any) -> Chosen | Failed:
     """Judge `choice`, which is an index or an action. Every kind of integer is an index, including numpy's."""
     try:
         index = operator.index(choice)
@@ -99,5 +99,5 @@ def judged(ask: Ask, choice: Any) -> Chosen | Failed:
     return Chosen(index) if 0 <= index < len(ask.legal) else _illegal(ask, f"index {index}")
 
 
-def _illegal(ask: Ask, what: str) -> Failed:
-    return Failed(FaultKind.ILLEGAL, f"chose {what} at decision {ask.number}, which had {len(ask.legal)} actions")
+def _illegal(ask: Ask, choice: str) -> Failed:
+    return Failed(FaultKind.ILLEGAL, f"chose {choice} at decision {ask.number}, which had {len(ask.legal)} actions")

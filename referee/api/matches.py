@@ -7,15 +7,15 @@ from copy import copy
 from numbers import Integral
 from typing import Any, TypeAlias
 
-from referee.api.decisions import Decision, decision, judged
+from referee.api.decisions import Decision, decision, judge_choice
 from referee.api.games import InstalledGame, Options, game
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, Decide
 from referee.core.outcome import Outcome, Seat, rewards
-from referee.match.clock import Clock
 from referee.match.conversation import Failed, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 
 Player: TypeAlias = Callable[[Decision], Any]
@@ -90,7 +90,7 @@ class LocalMatch:
         ask = self._match.open
         if not isinstance(ask, Ask):
             raise RuntimeError("no decision waits for a choice")
-        reply = judged(ask, choice)
+        reply = judge_choice(ask, choice)
         if self._strict and isinstance(reply, Failed):
             raise WrongUse(f"seat {ask.seat} {reply.text}; choose an index below {len(ask.legal)}, or one of them")
         self._match.reply(reply)
@@ -222,8 +222,8 @@ def play(
         WrongUse: as `start` does; in a strict match also at an illegal choice.
     """
     match = start(name, len(players), seed=seed, options=options, names=names, strict=strict)
-    for asked in match:
-        match.choose(players[asked.seat](asked))
+    for question in match:
+        match.choose(players[question.seat](question))
     return match
 
 

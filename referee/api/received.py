@@ -41,7 +41,7 @@ class ReceivedMatch:
         self.plain_options: dict[str, Any] = msgspec.to_builtins(self.options)
         self._past: Past = ()
 
-    def decision(self, asked: Any) -> Decision:
+    def decision(self, message: Any) -> Decision:
         """The decision that a `Decision` of the protocol asks for."""
         reader = self._reader
         return Decision(
@@ -50,10 +50,10 @@ class ReceivedMatch:
             seats=self.seats,
             seat=self.seat,
             seed=self._seed,
-            number=asked.number,
-            view=reader.view(asked.view),
-            legal=tuple(map(reader.action, asked.legal)),
-            heard=tuple(map(reader.event, asked.events)),
+            number=message.number,
+            view=reader.view(message.view),
+            legal=tuple(map(reader.action, message.legal)),
+            heard=tuple(map(reader.event, message.events)),
             past=self._past,
         )
 

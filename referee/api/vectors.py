@@ -14,7 +14,7 @@ from referee.core import seeds
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import Outcome, Seat, rewards
-from referee.match.deal_seeds import deal_seed
+from referee.match.header import deal_seed
 from referee.match.match import draw
 
 
@@ -39,7 +39,7 @@ class VectorMatches:
 
         matches = referee.vector("agent-avenue", 64, seed=7)
         for _ in range(1000):
-            finished = matches.step(chosen_ids)
+            finished = matches.step(my_ids)
 
     When a match ends, the next one begins in its place. Every match is the one that `start` gives with the same seed.
     If several seats decide sealed, they are asked one after another, and none sees what the others chose.
@@ -62,7 +62,7 @@ class VectorMatches:
         self.game = game
         self.space = space
         self._seats = seats
-        self._courses = [_Course(game.rules, space, options, seats, f"{seed}-{place}") for place in range(places)]
+        self._courses = [_VectorMatch(game.rules, space, options, seats, f"{seed}-{place}") for place in range(places)]
         self._show([course.ask() for course in self._courses])
 
     def __len__(self) -> int:
@@ -129,24 +129,24 @@ class VectorMatches:
         """Put what the asked seats see into the arrays."""
         courses = self._courses
         ids = [course.ids for course in courses]
-        self.asked = np.array([course.asked[0] for course in courses], np.int64)
+        self.asked = np.array([course.waiting_seats[0] for course in courses], np.int64)
         self.observations = np.frombuffer(bytearray().join(packed), np.float32).reshape(len(courses), self.space.size)
         self.legal = np.array(list(chain.from_iterable(ids)), np.int64)
         self.offsets = np.array([0, *map(len, ids)], np.int64).cumsum()
 
 
-class _Course:
+class _VectorMatch:
     """The matches in one place, one after the other. It keeps no record: that would take longer than all the rest.
 
     Attributes:
         seed: the seed of the match.
-        asked: the seats that must still choose; the first one is asked.
+        waiting_seats: the seats that must still choose; the first one is asked.
         view: what it sees.
         legal: its legal actions.
         ids: their ids.
     """
 
-    asked: tuple[Seat, ...]
+    waiting_seats: tuple[Seat, ...]
     _choices: dict[Seat, Any]
 
     def __init__(self, rules: AnyGame, space: Space, options: Any, seats: int, seed: str) -> None:
@@ -164,7 +164,7 @@ class _Course:
 
     def ask(self) -> bytes:
         """Take the legal actions of the asked seat and their ids; the vector of what it sees, packed."""
-        seat = self.asked[0]
+        seat = self.waiting_seats[0]
         self.legal = self._rules.legal(self._state, seat)
         self.view = self._rules.view(self._state, seat)
         self.ids = self._space.list_ids(self.view, self.legal)
@@ -172,9 +172,9 @@ class _Course:
 
     def choose(self, action: Any) -> Outcome | None:
         """Let the asked seat choose; the outcome if the match is over."""
-        self._choices[self.asked[0]] = action
-        self.asked = self.asked[1:]
-        if self.asked:
+        self._choices[self.waiting_seats[0]] = action
+        self.waiting_seats = self.waiting_seats[1:]
+        if self.waiting_seats:
             return None
         self._state, _ = self._rules.apply(self._state, self._choices)
         return self._settle()
@@ -185,7 +185,7 @@ class _Course:
             if isinstance(awaited, Over):
                 return awaited.outcome
             self._state, _ = self._rules.luck(self._state, draw(self._deal_seed, awaited))
-        self.asked, self._choices = awaited.seats, {}
+        self.waiting_seats, self._choices = awaited.seats, {}
         return None
 
 

@@ -45,16 +45,16 @@ def rules(name: str, seats: int = 2, options: Options | None = None) -> str:
     return "\n".join(_facts(found, chosen, seats)) + "\n"
 
 
-def _facts(found: InstalledGame, chosen: Any, seats: int) -> Iterator[str]:
+def _facts(installed: InstalledGame, chosen: Any, seats: int) -> Iterator[str]:
     """What is known of a game that does not explain its rules."""
-    yield f"# {found.name}\n"
-    about = (inspect.getdoc(type(found.rules)) or "").partition("\n\n")[0]
+    yield f"# {installed.name}\n"
+    about = (inspect.getdoc(type(installed.rules)) or "").partition("\n\n")[0]
     if about:
         yield f"{about}\n"
     yield f"{seats} players. This game brings no text of its rules. Its options:\n"
-    yield from (f"- {option.name}: {getattr(chosen, option.name)}" for option in found.options)
-    yield f"\nA match can end in these ways: {', '.join(found.endings)}."
-    sides = found.rules.sides(chosen, seats)
+    yield from (f"- {option.name}: {getattr(chosen, option.name)}" for option in installed.options)
+    yield f"\nA match can end in these ways: {', '.join(installed.endings)}."
+    sides = installed.rules.sides(chosen, seats)
     if sides:
         yield "These seats win or lose together: " + "; ".join(", ".join(map(str, side.seats)) for side in sides) + "."
 
@@ -85,11 +85,11 @@ def example_prompt(decision: Decision) -> str:
 
 def _situation(decision: Decision) -> str:
     found = game(decision.game)
-    heard = "\n".join(f"- {_one_line(found.describe(event))}" for event in decision.heard) or "- nothing"
+    events = "\n".join(f"- {_one_line(found.describe(event))}" for event in decision.heard) or "- nothing"
     since = "Since your last decision" if decision.number > 1 else "Since the start"
     return (
         f"You are seat {decision.seat} of {decision.seats} (counted from 0) in a match of {decision.game}. "
-        f"This is your decision {decision.number}.\n\n{since}, you heard:\n{heard}\n\n"
+        f"This is your decision {decision.number}.\n\n{since}, you heard:\n{events}\n\n"
         f"The position, as you know it:\n{found.describe_view(decision.view)}\n"
     )
 
@@ -111,35 +111,35 @@ def read(text: str, decision: Decision) -> Any | Misread:
     names two actions, or an action and something else, names none. Of a text over 20,000 characters, only the end is
     read.
     """
-    said, body = _split_json(_FENCE.sub("\n", text[-_LONGEST:]).strip())
+    answers, body = _split_json(_FENCE.sub("\n", text[-_LONGEST:]).strip())
     lines = body.splitlines()
-    said += [found[1] for line in lines if (found := _MARKED.fullmatch(line))]
+    answers += [found[1] for line in lines if (found := _MARKED.fullmatch(line))]
     words = [_plain(each) for each in _action_words(decision)]
-    if lines and (not said or _fitting(lines[-1], words)):
-        said.append(lines[-1])
-    named = [_fitting(each, words) for each in said]
+    if lines and (not answers or _fitting(lines[-1], words)):
+        answers.append(lines[-1])
+    named = [_fitting(each, words) for each in answers]
     numbers = sorted(set().union(*named))
     if len(numbers) == 1 and all(named):
         return decision.legal[numbers[0]]
-    return _misread(said, named, len(words))
+    return _misread(answers, named, len(words))
 
 
-def _misread(said: list[str], named: list[set[int]], count: int) -> Misread:
+def _misread(answers: list[str], named: list[set[int]], count: int) -> Misread:
     """Why an answer that says this names no action; `named` has the numbers that fit each part of it."""
     how = f"end the answer with one line `ACTION: n`, where n is a number from 0 to {count - 1}"
-    if not said:
+    if not answers:
         return Misread(f"the answer is empty; {how}")
     if not all(named):
-        unfit = _one_line(said[named.index(set())])
+        unfit = _one_line(answers[named.index(set())])
         quoted = unfit if len(unfit) <= _QUOTED else f"{unfit[:_QUOTED]}..."
         return Misread(f"{quoted!r} is no legal action; {how}")
     numbers = sorted(set().union(*named))
     return Misread(f"the answer names several actions, {numbers[0]} and {numbers[1]}; {how}, followed by its words")
 
 
-def _fitting(said: str, words: list[str]) -> set[int]:
-    """The numbers of the actions that `said` can mean; `words` has their words, as `_plain` gives them."""
-    plain = _plain(said)
+def _fitting(answer: str, words: list[str]) -> set[int]:
+    """The numbers of the actions that `answer` can mean; `words` has their words, as `_plain` gives them."""
+    plain = _plain(answer)
     fitting = {number for number, each in enumerate(words) if each == plain != ""}
     numbered = _NUMBERED.fullmatch(plain)
     if numbered and int(numbered[1]) < len(words):
@@ -164,9 +164,9 @@ def _split_json(body: str) -> tuple[list[str], str]:
             pairs = json.loads(body[start:], object_pairs_hook=tuple)
         except (ValueError, RecursionError):
             continue
-        said = [_in_words(value) for name, value in pairs if name.casefold() == "action"]
-        if said:
-            return said, body[:start]
+        answers = [_in_words(value) for name, value in pairs if name.casefold() == "action"]
+        if answers:
+            return answers, body[:start]
     return [], body
 
 

@@ -11,10 +11,10 @@ import msgspec
 from referee.core import seeds
 from referee.core.errors import Void
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Close, Match, Request
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.batches import Batches, BatchFailed, KnownMatches
 from referee.runtime.confinement import Confinement
@@ -169,7 +169,7 @@ async def play_at_once(setup: Setup, headers: Sequence[Header]) -> dict[str, Tra
     """Play matches at once on fresh processes, as many as the bot can; by their ids.
 
     Raises:
-        Broken: the bot did something wrong.
+        BatchFailed: the bot did something wrong.
         Void, Unreachable: as `play_warm`.
     """
     async with _table(setup, encode) as table:

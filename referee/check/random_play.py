@@ -79,8 +79,8 @@ def walk(
         match game.awaiting(state):
             case Over():
                 return
-            case Decide(asked):
-                choices = choose(game, state, asked, rng)
+            case Decide(deciders):
+                choices = choose(game, state, deciders, rng)
                 step: LuckStep | ChoiceStep = ChoiceStep(state, choices, *game.apply(state, choices))
             case awaited:
                 drawn = luck(awaited, rng)

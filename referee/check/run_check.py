@@ -1,7 +1,13 @@
-"""The conduct of a bot: it is tested on every requirement, with a finding for each."""
+"""The check of a bot: the requirements, a finding for each, and the report in lines.
+
+Each requirement names the rules of docs/protocol.md that it stands for.
+"""
+
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from referee.check.bot_calls import Probe, probe
 from referee.check.matches import (
     Setup,
     UnpunishedFault,
@@ -11,27 +17,41 @@ from referee.check.matches import (
     play_strange,
     play_warm,
 )
-from referee.check.probe import Probe, probe
-from referee.check.requirements import (
-    ANSWERS,
-    BATCHES,
-    CHOOSES,
-    ENDS,
-    FORGETS,
-    HANGS_UP,
-    IGNORES,
-    PLAYS,
-    READS,
-    REFUSES,
-    REPEATS,
-    SPEAKS,
-    STARTS,
-    STAYS,
-    Requirement,
-)
+from referee.core.text import one_line
 from referee.match.replay import compare
 from referee.match.transcript import FaultKind, Remark, Transcript
 from referee.runtime.batches import BatchFailed
+
+
+class Requirement(msgspec.Struct, frozen=True):
+    """A requirement of a bot.
+
+    Attributes:
+        rule: in words.
+        numbers: of the rules in docs/protocol.md that it stands for.
+    """
+
+    rule: str
+    numbers: tuple[str, ...]
+
+
+STARTS = Requirement(
+    "starts in time, names itself as in its bot.toml, and is ready for every match",
+    ("P-01", "P-02", "P-03", "P-04", "P-07"),
+)
+ANSWERS = Requirement("answers every decision in time", ("P-08",))
+STAYS = Requirement("stays up as long as it is needed", ("P-15", "P-16"))
+CHOOSES = Requirement("chooses legal actions only", ("P-11",))
+SPEAKS = Requirement("speaks the protocol, and only when asked", ("P-09", "P-10", "P-12", "P-13", "P-14", "P-26"))
+PLAYS = Requirement("lists the same games as its bot.toml", ("P-05",))
+IGNORES = Requirement("ignores what a later version of the protocol adds", ("P-06",))
+READS = Requirement("reads decisions of up to 1 MiB", ("P-17",))
+REPEATS = Requirement("makes the same choices in the same match", ("P-20",))
+FORGETS = Requirement("makes the same choices on a fresh and on a warm process", ("P-21",))
+BATCHES = Requirement("plays many matches at once as it plays them singly", ("P-27", "P-28", "P-29"))
+HANGS_UP = Requirement("ends its stream when the referee ends it", ("P-18",))
+ENDS = Requirement("ends at SIGTERM", ("P-19",))
+REFUSES = Requirement("answers calls without its token with UNAUTHENTICATED", ("P-24",))
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -82,8 +102,8 @@ async def check(setup: Setup) -> tuple[Finding, ...]:
     )
 
 
-def _finding(requirement: Requirement, kept: bool | None, text: str, stderr: str = "") -> Finding:
-    return Finding(requirement.rule, requirement.numbers, kept, text, stderr)
+def _finding(requirement: Requirement, is_met: bool | None, text: str, stderr: str = "") -> Finding:
+    return Finding(requirement.rule, requirement.numbers, is_met, text, stderr)
 
 
 def _never_started(warm: WarmSeries) -> bool:
@@ -103,34 +123,34 @@ def _of_faults(requirement: Requirement, warm: WarmSeries) -> Finding:
         return _finding(requirement, False, f"in match {number}, seat {fault.seat}: {fault.text}", fault.stderr)
     unpunished = next((each for each in warm.unpunished if each.failed.kind in kinds), None)
     if unpunished is not None:
-        return _finding(requirement, False, _told(unpunished), unpunished.failed.stderr)
-    if requirement is not STARTS and not any(transcript.aside.spent for transcript in warm.played):
+        return _finding(requirement, False, _fault_text(unpunished), unpunished.failed.stderr)
+    if requirement is not STARTS and not any(transcript.metadata.spent for transcript in warm.played):
         return _finding(requirement, None, _NEVER_STARTED if _never_started(warm) else _UNDECIDED)
     return _finding(requirement, True, _measured(requirement, warm))
 
 
-def _told(unpunished: UnpunishedFault) -> str:
+def _fault_text(unpunished: UnpunishedFault) -> str:
     return f"after the last decision of match {unpunished.match}, seat {unpunished.seat}: {unpunished.failed.text}"
 
 
 def _fault(transcript: Transcript, kinds: tuple[FaultKind, ...]) -> Remark | None:
     marks = {(mark.seat, mark.decision) for mark in transcript.record.faults if mark.kind in kinds}
-    return next((remark for remark in transcript.aside.remarks if (remark.seat, remark.decision) in marks), None)
+    return next((remark for remark in transcript.metadata.remarks if (remark.seat, remark.decision) in marks), None)
 
 
 def _measured(requirement: Requirement, warm: WarmSeries) -> str:
-    slowest = max((spent.us for transcript in warm.played for spent in transcript.aside.spent), default=0)
+    slowest = max((spent.us for transcript in warm.played for spent in transcript.metadata.spent), default=0)
     if requirement is ANSWERS:
         return f"the slowest decision took {slowest / 1000:.1f} ms"
     return _counted(*warm.played)
 
 
 def _counted(*played: Transcript) -> str:
-    decisions = sum(len(transcript.aside.spent) for transcript in played)
+    decisions = sum(len(transcript.metadata.spent) for transcript in played)
     return f"{len(played)} match{'es' * (len(played) != 1)}, {decisions} decision{'s' * (decisions != 1)}"
 
 
-async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+async def _of_repetitions(setup: Setup, warm: WarmSeries, probe: Probe | None) -> list[Finding]:
     """The last match, played again: unchanged, then with unknown fields, then with large decisions."""
     if warm.last.record.faults:
         return [_finding(requirement, None, _left_open(warm)) for requirement in (IGNORES, READS, REPEATS, FORGETS)]
@@ -140,7 +160,7 @@ async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) ->
     differs = compare(once.record, twice.record)
     return [
         _of_strange_words(IGNORES, later, None if differs else once)
-        if seen is None or seen.knows_later
+        if probe is None or probe.knows_later
         else _finding(IGNORES, False, "did not answer Describe of a referee with a later minor version"),
         _of_strange_words(READS, large, None),
         _of_a_difference(REPEATS, differs, f"match {number}, twice on fresh processes"),
@@ -150,9 +170,9 @@ async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) ->
     ]
 
 
-async def _of_batches(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+async def _of_batches(setup: Setup, warm: WarmSeries, probe: Probe | None) -> list[Finding]:
     """The warm matches, played at once, if the bot says that it can."""
-    if seen is None or seen.max_batch <= 1 or not setup.bot.is_ours_to_end:
+    if probe is None or probe.max_batch <= 1 or not setup.bot.is_ours_to_end:
         return []
     if warm.last.record.faults:
         return [_finding(BATCHES, None, _left_open(warm))]
@@ -167,8 +187,8 @@ async def _of_batches(setup: Setup, warm: WarmSeries, seen: Probe | None) -> lis
     return [_finding(BATCHES, True, _counted(*at_once.values()))]
 
 
-def _of_a_difference(requirement: Requirement, difference: str | None, what: str) -> Finding:
-    return _finding(requirement, difference is None, f"{what}: {difference or 'the same'}")
+def _of_a_difference(requirement: Requirement, difference: str | None, subject: str) -> Finding:
+    return _finding(requirement, difference is None, f"{subject}: {difference or 'the same'}")
 
 
 def _of_strange_words(requirement: Requirement, strange: Transcript | None, plain: Transcript | None) -> Finding:
@@ -176,7 +196,7 @@ def _of_strange_words(requirement: Requirement, strange: Transcript | None, plai
     if strange is None:
         return _finding(requirement, None, "not tested, since fields that only a later version knows are not ignored")
     if strange.record.faults:
-        remark = strange.aside.remarks[0]
+        remark = strange.metadata.remarks[0]
         return _finding(requirement, False, f"seat {remark.seat}: {remark.text}", remark.stderr)
     difference = None if plain is None else compare(plain.record, strange.record)
     if difference:
@@ -193,14 +213,14 @@ def _of_the_stream(warm: WarmSeries) -> Finding:
     return _finding(HANGS_UP, warm.ended_cleanly, "did so" if warm.ended_cleanly else late)
 
 
-def _of_the_probe(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+def _of_the_probe(setup: Setup, warm: WarmSeries, probe: Probe | None) -> list[Finding]:
     """The findings that need no match, on the requirements that apply to the bot."""
     bot = setup.bot
     holds = {PLAYS: bot.has_manifest, ENDS: bot.is_ours_to_end, REFUSES: bot.asks_for_a_token}
-    if seen is None:
+    if probe is None:
         why = _NEVER_STARTED if _never_started(warm) else "not tested, since it did not answer Describe once more"
         return [_finding(requirement, None, why) for requirement, is_due in holds.items() if is_due]
-    found = (_of_games(bot.games, seen.games), _of_its_end(seen), _of_strangers(seen))
+    found = (_of_games(bot.games, probe.games), _of_its_end(probe), _of_strangers(probe))
     return [finding for finding, is_due in zip(found, holds.values(), strict=True) if is_due]
 
 
@@ -211,10 +231,40 @@ def _of_games(wrote: tuple[str, ...], says: tuple[str, ...]) -> Finding:
     )
 
 
-def _of_its_end(seen: Probe) -> Finding:
-    return _finding(ENDS, seen.ended, "did so" if seen.ended else "did not do so within a second")
+def _of_its_end(probe: Probe) -> Finding:
+    return _finding(ENDS, probe.ended, "did so" if probe.ended else "did not do so within a second")
 
 
-def _of_strangers(seen: Probe) -> Finding:
-    let_in = ", ".join(seen.let_in)
+def _of_strangers(probe: Probe) -> Finding:
+    let_in = ", ".join(probe.let_in)
     return _finding(REFUSES, not let_in, f"did not refuse {let_in}" if let_in else "refused all of 4 calls")
+
+
+SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
+"""By whether a point was kept; None: it was not tested."""
+
+
+def report_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """A line for each finding, and below it the bot's output. The report escapes the words of bots.
+
+    The last findings, if they are open for the same reason, share one line.
+    """
+    *head, last = findings
+    while head and last.kept is None and (head[-1].kept, head[-1].text) == (None, last.text):
+        head.pop()
+    alike = findings[len(head) :]
+    for finding in head if len(alike) > 1 else findings:
+        yield from _finding_lines(finding)
+    if len(alike) > 1:
+        yield f"  {SIGNS[None]}  the other {len(alike)} points: {last.text}"
+
+
+def _finding_lines(finding: Finding) -> Iterator[str]:
+    yield f"  {SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {one_line(finding.text)}"
+    for line in finding.stderr.splitlines():
+        yield f"        | {one_line(line)}"
+
+
+def _numbers(finding: Finding) -> str:
+    """The numbers of its rules in docs/protocol.md, such as `P-01 P-02`."""
+    return " ".join(finding.numbers)

@@ -8,9 +8,9 @@ import typer
 import uvloop
 
 from referee.cli.console import remark
+from referee.core.bot_limits import Sandbox
 from referee.core.errors import WrongUse
-from referee.core.printable import is_utf8
-from referee.core.sandbox import Sandbox
+from referee.core.text import is_utf8
 from referee.files.addresses import is_address
 from referee.files.manifest import MANIFEST, ManifestError
 from referee.files.options import wrong_values

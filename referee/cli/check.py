@@ -1,24 +1,46 @@
-"""`referee check`."""
+"""`referee check` and `referee check-game`: test a bot, or a game."""
 
+from functools import partial
 from typing import Annotated
 
 import msgspec
 import typer
 import uvloop
 
+from referee.check.game_check import MATCHES, check_game
 from referee.check.matches import Setup
-from referee.check.report import told
+from referee.check.run_check import SIGNS, report_lines
 from referee.check.run_check import check as try_bot
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
+from referee.core.text import one_line
 from referee.files.options import read_options
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry, games
+
+
+def check_rules(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of an installed game.")],
+    matches: Annotated[
+        int, typer.Option(min=1, max=100_000, help="How many matches to play with each variety and number of players.")
+    ] = MATCHES,
+    json: AsJson = False,
+) -> None:
+    """Test the rules of a game in random matches, point by point."""
+    findings = check_game(partial(game_entry, name), matches)
+    if json:
+        print_json({"game": name, "findings": findings})
+    else:
+        say(f"{name}:")
+        for finding in findings:
+            say(f"  {SIGNS[finding.kept]}  {finding.point}: {one_line(finding.text)}")
+    if any(finding.kept is False for finding in findings):
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
 def check(
@@ -45,7 +67,7 @@ def check(
         say(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
         for name, findings in found.items():
             say(f"{name}:")
-            for line in told(findings):
+            for line in report_lines(findings):
                 say(line)
     if any(finding.kept is False for findings in found.values() for finding in findings):
         if any(setup.kills for setup in setups):
@@ -53,14 +75,14 @@ def check(
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str], confinement: Confinement) -> list[Setup]:
+def _setups(bot: Bot, only: str | None, clock: Clock, raw_options: list[str], confinement: Confinement) -> list[Setup]:
     """One for each installed game that the bot plays with these options. If there is none, the command ends."""
     chosen = dict(games()) if only is None else {only: game_entry(only)}
-    if given and any(map(bot.plays, chosen)):
+    if raw_options and any(map(bot.plays, chosen)):
         chosen = {name: entry for name, entry in chosen.items() if bot.plays(name)}
-    if given and len(chosen) > 1:
+    if raw_options and len(chosen) > 1:
         fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
-    setups = [_setup(entry, bot, clock, given, confinement) for entry in chosen.values()]
+    setups = [_setup(entry, bot, clock, raw_options, confinement) for entry in chosen.values()]
     refusals = {setup.entry.game.name: _refusal(setup) for setup in setups}
     if only is None and not any(map(bot.plays, chosen)):
         fail(
@@ -73,11 +95,11 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str], confinem
     return [setup for setup in setups if not refusals[setup.entry.game.name]]
 
 
-def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str], confinement: Confinement) -> Setup:
+def _setup(entry: GameEntry, bot: Bot, clock: Clock, raw_options: list[str], confinement: Confinement) -> Setup:
     narrowed = bot.narrowed(entry.game.name)
     # Without --option, the options are the values in bot.toml. They may not go together.
-    place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
-    options = read_options(entry.game, narrowed | option_values(given), place)
+    place = "--option " if raw_options else f"{bot.place}: options.{entry.game.name}."
+    options = read_options(entry.game, narrowed | option_values(raw_options), place)
     return Setup(entry, options, bot, min(entry.game.seats(options)), clock, confinement)
 
 

@@ -28,12 +28,12 @@ _OURS = {
     "games": "referee.cli.games:list_games",
     "play": "referee.cli.play:play",
     "check": "referee.cli.check:check",
-    "check-game": "referee.cli.check_game:check",
-    "new": "referee.cli.new_bot:new",
-    "new-game": "referee.cli.new_game:new",
-    "build": "referee.cli.new_bot:build",
+    "check-game": "referee.cli.check:check_rules",
+    "new": "referee.cli.new:new_bot",
+    "new-game": "referee.cli.new:new_game",
+    "build": "referee.cli.new:build",
     "replay": "referee.cli.transcripts:replay",
-    "explain": "referee.cli.explain:explain",
+    "explain": "referee.cli.transcripts:explain",
     "seat": "referee.cli.seat:seat",
     "verify": "referee.cli.transcripts:verify",
     "rerun": "referee.cli.transcripts:rerun",
@@ -154,8 +154,8 @@ def run() -> None:
         app()
 
 
-def _say_version(asked: bool) -> None:
-    if asked:
+def _say_version(is_set: bool) -> None:
+    if is_set:
         say(f"referee {version('referee')}")
         raise typer.Exit
 

@@ -12,8 +12,8 @@ from rich import console as rich
 from rich.text import Text
 
 from referee.core.errors import Exit, GameBug, Stopped, UserError
-from referee.core.printable import one_line, printable, printable_json
-from referee.files.game_bugs import keep
+from referee.core.text import one_line, printable, printable_json
+from referee.files.transcripts import keep
 from referee.runtime.shortages import describe_shortage, is_shortage
 from referee.wire.registry import package_bug
 

@@ -7,7 +7,7 @@ import typer
 
 from referee.cli.console import AsJson, print_json, say
 from referee.core.errors import Exit
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.runtime import process_counters
 from referee.runtime.confinement import confinement
 from referee.runtime.sandbox import landlock, landlock_fence
@@ -50,7 +50,9 @@ def doctor(json: AsJson = False) -> None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _as_json(box: SelfTest, fenced: SelfTest, box_described: BoxDescription, found: list[Runtime]) -> dict[str, object]:
+def _as_json(
+    box: SelfTest, fenced: SelfTest, box_described: BoxDescription, runtimes: list[Runtime]
+) -> dict[str, object]:
     return {
         "bubblewrap": {"obstacle": box.obstacle, "points": box.points, "weaknesses": weaknesses(this_machine())},
         "landlock": {
@@ -61,7 +63,7 @@ def _as_json(box: SelfTest, fenced: SelfTest, box_described: BoxDescription, fou
         },
         "waits_are_counted": process_counters.are_kept(),
         "box": box_described,
-        "runtimes": found,
+        "runtimes": runtimes,
     }
 
 
@@ -81,12 +83,12 @@ def _print_trial(title: str, trial: SelfTest, weaker: Iterable[str]) -> None:
 
 
 def _print_clock() -> None:
-    kept = process_counters.are_kept()
+    has_counters = process_counters.are_kept()
     say("bots on a busy machine")
-    if kept:
-        say(f"  {_SIGNS[kept]}  the clock of a bot stands still while others use the core that it waits for")
+    if has_counters:
+        say(f"  {_SIGNS[has_counters]}  the clock of a bot stands still while others use the core that it waits for")
     else:
-        say(f"  {_SIGNS[kept]}  the kernel does not count how long programs wait for a core (schedstat)")
+        say(f"  {_SIGNS[has_counters]}  the kernel does not count how long programs wait for a core (schedstat)")
         _print_item("so", ["a bot that others keep from running may run out of time"])
         _print_item("remedy", ["leave each bot a core of its own, or run a kernel that has CONFIG_SCHED_INFO"])
     say("")
@@ -112,9 +114,9 @@ def _print_described(box: BoxDescription) -> None:
     say("")
 
 
-def _print_runtimes(found: Iterable[Runtime]) -> None:
+def _print_runtimes(runtimes: Iterable[Runtime]) -> None:
     say("programs for bots, as they run in a box")
-    for runtime in found:
+    for runtime in runtimes:
         words = "is not installed" if runtime.place is None else runtime.words or runtime.place
         say(f"  {_SIGNS[runtime.runs] if runtime.place else '-   '}  {runtime.name:8}  {one_line(words)}")
         if runtime.place and runtime.runs is False:

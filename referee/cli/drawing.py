@@ -9,8 +9,7 @@ from referee.core.outcome import Seat
 from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import drawer
-from referee.drawing.snapshot import still
-from referee.drawing.steps import drawn_steps
+from referee.drawing.steps import drawn_steps, still
 from referee.files.write_file import write
 from referee.match.replay import blame_game
 from referee.match.transcript import Transcript

@@ -10,14 +10,14 @@ import uvloop
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import write_page
+from referee.core.bot_limits import MAX_BATCH
 from referee.core.errors import Exit
-from referee.core.folder_limits import MAX_BATCH
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
-from referee.match.clock import LONGEST_MS, Clock
 from referee.match.header import single
 from referee.match.narrator import TextNarrator, tell_end
+from referee.match.terms import LONGEST_MS, Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.batches import BatchFailed, play_at_once
 from referee.runtime.confinement import Confinement

@@ -1,8 +1,13 @@
-"""`referee replay`, `referee verify` and `referee rerun`: what can be done with the transcript of a match."""
+"""The commands for transcripts of matches: `referee replay`, `referee verify`, `referee rerun` and `referee explain`.
+
+A transcript may come from elsewhere. A module that fetches such transcripts registers under the entry points
+`referee.transcripts`.
+"""
 
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import msgspec
 import typer
@@ -12,27 +17,66 @@ from msgspec.structs import replace
 from referee.cli.bot_arguments import CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import draw
-from referee.cli.fetch_transcript import fetched
 from referee.core.errors import Exit, WrongUse
+from referee.core.game import AnyGame, Outlook
 from referee.core.outcome import Seat
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
-from referee.match.clock import LONGEST_MS
 from referee.match.conversation import Chosen
-from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Open, Request
-from referee.match.narrator import TextNarrator, tell_clock, tell_end
+from referee.match.narrator import TextNarrator, tell_clock, tell_end, tell_opening, tell_outcome
 from referee.match.replay import Difference, OtherRules, Replay, Step, blame_game, check_digest, compare
 from referee.match.replay import verify as verify_match
-from referee.match.transcript import Transcript
+from referee.match.terms import LONGEST_MS, EntryTerms
+from referee.match.transcript import Draw, Header, Transcript
+from referee.match.turning_points import Swing, swings, turning_points
 from referee.runtime.person import PLACE
 from referee.runtime.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import game_entry
+
+GROUP = "referee.transcripts"
+"""An entry point is a function as `FetchTranscript`; its name stands in all addresses that it takes."""
+
+
+class NoFetcher(WrongUse):
+    """No package is installed that takes such an address."""
+
+
+class FetchTranscript(Protocol):
+    """Gives the transcript of a match in the league at an address."""
+
+    def __call__(self, url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
+        """Fetch it.
+
+        Args:
+            url: the address of the league.
+            match: the id of the match.
+            ca: a file with the certificates to trust; None: those this machine trusts.
+            token_file: a file with the token to show; None: where tokens usually are.
+
+        Raises:
+            UserError: it cannot be had.
+        """
+
+
+def fetched(url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
+    """The transcript of a match in a league on another server.
+
+    Raises:
+        NoFetcher: no module takes such an address.
+        UserError: the module cannot fetch it.
+    """
+    for point in entry_points(group=GROUP):
+        if point.name in url:
+            fetch: FetchTranscript = point.load()
+            return fetch(url, match, ca, token_file)
+    raise NoFetcher(f"{url!r} is no address of a league; write https://HOST/leagues/NAME")
+
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="A transcript, as `play --out` or `league export` wrote it.")
@@ -86,7 +130,7 @@ def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path
     Raises:
         FileProblems: the file is no transcript.
         NoFetcher: no module takes such an address.
-        Told: the match cannot be fetched.
+        UserError: the match cannot be fetched.
     """
     return read_transcript(file)[0] if url is None else fetched(url, str(file), ca, token_file)
 
@@ -94,7 +138,7 @@ def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path
 def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: bool) -> None:
     walk = Replay(entry.game, transcript)
     if json:
-        print_json([_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
+        print_json([_step_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
     elif seat is None:
         _tell_whole(entry, walk, transcript)
     else:
@@ -133,7 +177,7 @@ def rerun(
 ) -> None:
     """Play a recorded match again with the live bots and compare their choices."""
     recorded = _recorded(file)
-    places = bot or recorded.aside.bots
+    places = bot or recorded.metadata.bots
     header = recorded.record.header
     if len(places) != len(header.entries):
         fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
@@ -144,7 +188,7 @@ def rerun(
     for entry, found in zip(header.entries, bots, strict=True):
         if found.entry != unlabelled(entry):
             fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but {entry} played the match")
-    clock = recorded.aside.clock if start_ms is None else replace(recorded.aside.clock, start_ms=start_ms)
+    clock = recorded.metadata.clock if start_ms is None else replace(recorded.metadata.clock, start_ms=start_ms)
     confinement = confinement_for(bots, sandbox)
     again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, confinement))
     difference = compare(recorded.record, again.record)
@@ -228,7 +272,7 @@ def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:
     return (step for step in walk.steps() if seat is None or step.request.seat == seat)
 
 
-def _as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
+def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
     """A message: its parts as plain values, and the exact bytes that were sent."""
     request = step.request
     return {
@@ -244,14 +288,90 @@ def _as_text(entry: GameEntry, match: Match, step: Step) -> str:
     if isinstance(request, Open):
         own = match.terms[request.seat].clock
         return f"MatchStart ({tell_clock(own)})" if own else "MatchStart"
-    heard = [f"  heard: {game.describe(event)}" for event in request.heard]
+    event_lines = [f"  heard: {game.describe(event)}" for event in request.events]
     if isinstance(request, Close):
-        return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *heard])
+        return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *event_lines])
     legal = [f"  {index}: {game.describe_action(action)}" for index, action in enumerate(request.legal)]
     answer = f"  answered: {step.reply.index}" if isinstance(step.reply, Chosen) else "  no legal answer"
     head = f"Decision {request.number} ({request.time_left_ms} ms)"
-    return "\n".join([head, *heard, game.describe_view(request.view), *legal, answer])
+    return "\n".join([head, *event_lines, game.describe_view(request.view), *legal, answer])
 
 
 def _name(request: Request) -> str:
     return {Open: "MatchStart", Ask: "Decision", Close: "MatchEnd"}[type(request)]
+
+
+_OTHERS_TOLD = 8
+
+
+def explain(
+    file: File,
+    url: Served = None,
+    count: Annotated[int, typer.Option(min=1, help="How many turning points to tell.")] = 3,
+    ca: CaFile = None,
+    token_file: TokenFile = None,
+    json: AsJson = False,
+) -> None:
+    """Show the moves that changed most how likely each seat was to win: what it chose, and what else was legal."""
+    transcript = transcript_of(file, url, ca, token_file)
+    game = game_entry(transcript.record.header.game).game
+    if not isinstance(game, Outlook):
+        fail(Exit.WRONG_USE, f"{game.name} does not say how well the seats stand, so it has no turning points")
+    try:
+        found = turning_points(swings(game, transcript), count)
+    except Difference as difference:
+        fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
+    with blame_game(transcript.record):
+        rows = [_swing_as_json(game, transcript.record.header, swing) for swing in found]
+    if json:
+        print_json(rows)
+    else:
+        say("\n".join(_story(transcript, rows)))
+
+
+def _swing_as_json(game: AnyGame, header: Header, swing: Swing) -> dict[str, Any]:
+    cause = swing.move.cause
+    return {
+        "move": swing.number,
+        "decision": swing.decision,
+        "luck": cause.label if isinstance(cause, Draw) else None,
+        "choices": [] if isinstance(cause, Draw) else [_choice(game, header, swing, *each) for each in cause.items()],
+        "seat": swing.seat,
+        "entry": header.entries[swing.seat],
+        "before": swing.before,
+        "after": swing.after,
+    }
+
+
+def _choice(game: AnyGame, header: Header, swing: Swing, seat: Seat, action: Any) -> dict[str, Any]:
+    """What a seat chose, and what else it could have chosen."""
+    others = [other for other in game.legal(swing.move.before, seat) if other != action]
+    return {
+        "seat": seat,
+        "entry": header.entries[seat],
+        "chose": game.describe_action(action),
+        "others": [game.describe_action(other) for other in others],
+    }
+
+
+def _story(transcript: Transcript, rows: list[dict[str, Any]]) -> Iterator[str]:
+    yield tell_opening(transcript.record.header, transcript.terms)
+    yield tell_outcome(transcript.record.header, transcript.record.outcome)
+    for number, swing in enumerate(rows, start=1):
+        seat = swing["seat"]
+        before, after = swing["before"][seat], swing["after"][seat]
+        what = f"decision {swing['decision']}" if swing["decision"] else f"luck ({swing['luck']})"
+        yield ""
+        yield f"{number}. {what}: {swing['entry']} (seat {seat}) stood at {before:.2f}, then at {after:.2f}"
+        for choice in swing["choices"]:
+            yield f"   {choice['entry']} (seat {choice['seat']}) chose: {choice['chose']}"
+            yield from _others(choice["others"])
+
+
+def _others(others: list[str]) -> Iterator[str]:
+    if others:
+        yield "   It could also have chosen:"
+    for other in others[:_OTHERS_TOLD]:
+        yield f"     {other}"
+    if len(others) > _OTHERS_TOLD:
+        yield f"     and {len(others) - _OTHERS_TOLD} more"

@@ -1,18 +1,51 @@
 """What the fields of a view and the actions of a game can be: a game declares its domains once, from its rules.
 
 A domain stands for a value by float32 numbers. Their count is fixed, and each has words and bounds. So a program that
-learns gets a vector for a view, and an id for an action (`referee.space`).
+learns gets a vector for a view, and an id for an action (`referee.space`). The domains of a struct follow from the
+types of most of its fields; a game declares the others.
 """
 
+import re
+import types
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum, EnumType
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
 
-from referee.core.domain_words import after_own, value_name
+import msgspec
+
 from referee.core.outcome import Seat
 
-KEPT = 1024
+
+def value_name(value: Any) -> str:
+    """A value in words."""
+    return value.name.lower() if isinstance(value, Enum) else str(value)
+
+
+def after_own(number: int) -> str:
+    """A seat or a side in words, as it is seen from the own one."""
+    return f"{number} after own" if number else "own"
+
+
+def seen_from_own(words: str) -> str:
+    """Words about an action of seat 0, with its seats named as they are seen from the own one."""
+    turned = re.sub(r"\bseat (\d)", lambda found: f"the seat {after_own(int(found[1]))}", words)
+    return turned.replace("the seat own", "the own seat")
+
+
+CACHE_SIZE = 1024
 """How many packed values of a compound a packer keeps. Matches see most of them again and again."""
 
 
@@ -110,7 +143,7 @@ def counts(
     places, limits = {value: place for place, value in enumerate(most)}, tuple(most.values())
     blank, single = array("f", [0.0] * len(most)), max(limits, default=1) == 1
 
-    @lru_cache(8 * KEPT)
+    @lru_cache(8 * CACHE_SIZE)
     def packed(items: Iterable[Any]) -> bytes:
         numbers = blank[:]
         found = [places[item] for item in (items if of is None else map(of, items))]
@@ -174,7 +207,7 @@ def placed(item: Domain, places: Mapping[Any, str], at: Callable[[Any], Iterable
     pack_item, empty = item.packer(0), [item.zeros] * len(places)
     numbers = {place: number for number, place in enumerate(places)}
 
-    @lru_cache(2 * KEPT)
+    @lru_cache(2 * CACHE_SIZE)
     def packed(items: Iterable[Any]) -> bytes:
         row = empty.copy()
         for each in items:
@@ -194,7 +227,7 @@ def parts(named: Mapping[str, tuple[Callable[[Any], Any], Domain]]) -> Domain:
     def packer(own: Seat) -> Packer:
         packers = [(of, domain.packer(own)) for of, domain in named.values()]
 
-        @lru_cache(KEPT)
+        @lru_cache(CACHE_SIZE)
         def packed(value: Any) -> bytes:
             return none if value is None else b"".join([pack_part(of(value)) for of, pack_part in packers])
 
@@ -216,3 +249,73 @@ def pack(numbers: Iterable[float]) -> bytes:
 def _one_hot(values: Sequence[Any]) -> Mapping[Any, bytes]:
     """For each of these values, and for None, a number for each of them: 1 where it is this one."""
     return {each: pack([each == value for value in values]) for each in (None, *values)}
+
+
+Declared: TypeAlias = Mapping[str, Domain | None]
+"""Domains of fields by the names of the type and of the field, such as `View.turn`; None leaves the field out."""
+
+
+def fields_of(struct: type[msgspec.Struct], declared: Declared) -> Domain:
+    """A struct, field by field.
+
+    A field has the domain that is declared for it. Otherwise its type must say what it can be: an enum, a bool, a
+    literal, a struct of these, or None beside it.
+
+    Raises:
+        ValueError: a field is not declared, and its type does not say what it can be.
+    """
+    hints = get_type_hints(struct)
+    found = {name: _domain(hints[name], f"{struct.__name__}.{name}", declared) for name in struct.__struct_fields__}
+    domains = {name: domain for name, domain in found.items() if domain is not None}
+    packed = "".join(f"pack_{name}(value.{name})," for name in domains)
+
+    def packer(own: Seat) -> Packer:  # it is compiled: a loop over the fields would take longer than all that it calls
+        names = {f"pack_{name}": domain.packer(own) for name, domain in domains.items()}
+        compiled: Packer = eval(f"lambda value: join(({packed}))", names | {"join": b"".join})  # noqa: S307 - our names
+        return compiled
+
+    return Domain(join_entries((f".{name}", domain) for name, domain in domains.items()), packer)
+
+
+def _any_of(structs: Sequence[type[msgspec.Struct]], declared: Declared) -> Domain:
+    """One of several structs: which it is, then the fields of each. All are 0 for None and for other structs."""
+    domains = {struct: fields_of(struct, declared) for struct in structs}
+    entries = [
+        entry
+        for struct, domain in domains.items()
+        for entry in (Meaning(f" is {struct.__name__}"), *join_entries([(f"({struct.__name__})", domain)]))
+    ]
+    blanks = [pack([0.0]) + domain.zeros for domain in domains.values()]
+    there = pack([1.0])
+
+    def packer(own: Seat) -> Packer:
+        packers = {struct: (number, domain.packer(own)) for number, (struct, domain) in enumerate(domains.items())}
+
+        def packed(value: Any) -> bytes:
+            row = blanks.copy()
+            if value is not None:
+                number, pack_struct = packers[type(value)]
+                row[number] = there + pack_struct(value)
+            return b"".join(row)
+
+        return packed
+
+    return Domain(tuple(entries), packer)
+
+
+def _domain(hint: Any, field: str, declared: Declared) -> Domain | None:
+    if field in declared:
+        return declared[field]
+    if get_origin(hint) in (Union, types.UnionType):
+        kinds = [each for each in get_args(hint) if each is not types.NoneType]
+        if all(isinstance(kind, type) and issubclass(kind, msgspec.Struct) for kind in kinds):
+            return _any_of(kinds, declared)
+        if len(kinds) == 1 and kinds[0] is not bool:
+            return _domain(kinds[0], field, declared)
+    elif get_origin(hint) is Literal or isinstance(hint, EnumType):
+        return one_of(get_args(hint) or hint)
+    elif hint is bool:
+        return whole_number(0, 1)
+    elif isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return fields_of(hint, declared)
+    raise ValueError(f"{field} has the type {hint}, which does not say what it can be; declare its domain")

@@ -3,7 +3,7 @@
 A bot's fault is not one of them: it is data of the match. A bug is not one either: it stays a traceback.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Any, ClassVar, TypeVar
 
@@ -17,6 +17,13 @@ class Exit(IntEnum):
     DOES_NOT_HOLD = 1
     WRONG_USE = 2
     OUR_FAILURE = 3
+
+
+def with_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, the one that it was raised from or that it came up at, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 class UserError(Exception):

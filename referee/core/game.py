@@ -57,7 +57,7 @@ Past: TypeAlias = tuple[tuple[tuple[Any, ...], Any], ...]
 
 
 class Information(msgspec.Struct, frozen=True):
-    """All that a seat has been told in a match when it must choose. Equal information is the same to its player.
+    """All that a seat has learned in a match when it must choose. Equal information is the same to its player.
 
     Attributes:
         options: the game's options.
@@ -80,7 +80,7 @@ class Information(msgspec.Struct, frozen=True):
     @property
     def events(self) -> tuple[Any, ...]:
         """All events that the seat has heard, oldest first."""
-        return tuple([event for heard, _ in self.past or () for event in heard]) + self.heard
+        return tuple([event for events, _ in self.past or () for event in events]) + self.heard
 
 
 class RandomNumbers(Protocol):

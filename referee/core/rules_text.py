@@ -21,6 +21,6 @@ def rules_in_words(package: str, facts: Collection[str], **values: object) -> st
     return Template(_GAP.sub("\n\n", text)).substitute(values).strip() + "\n"
 
 
-def _chosen(found: re.Match[str], facts: Collection[str]) -> str:
-    names, text, otherwise = found.groups("")
+def _chosen(match: re.Match[str], facts: Collection[str]) -> str:
+    names, text, otherwise = match.groups("")
     return text if any(name in facts for name in names.split(",")) else otherwise

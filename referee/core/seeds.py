@@ -1,16 +1,27 @@
 """Randomness by path: every seed follows from a parent and a label, so the order of drawing does not matter.
 
 It only uses BLAKE2b (RFC 7693) and integer arithmetic, so a program in any language can deal a match again.
-`docs/seeds.md` has test vectors.
+`docs/seeds.md` has test vectors. `shuffled` alone takes random numbers that its caller draws.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
 from struct import Struct
+from typing import Any, TypeVar
 
 from referee.core.errors import WrongUse
+from referee.core.game import RandomNumbers
+
+T = TypeVar("T", bound=Any)
+
+
+def shuffled(pool: Iterable[T], rng: RandomNumbers) -> list[T]:
+    """The pool in a uniform order that depends on what is in it, and not on how it was ordered."""
+    draw = rng.random
+    return sorted(sorted(pool), key=lambda _: draw())
+
 
 SEED_BYTES = 32
 _BLOCK = Struct("<16I")

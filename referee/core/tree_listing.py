@@ -133,7 +133,7 @@ class _Ways:
         self._links = {name: item.target for name, item in listing.items() if isinstance(item, Symlink)}
         self._leaves = listing.keys()
         self._folders = _folders(listing)
-        self._known: dict[str, _Way] = {}
+        self._ways: dict[str, _Way] = {}
 
     def destination(self, link: str) -> str | None:
         waiting = {link: None}
@@ -144,11 +144,11 @@ class _Ways:
             if met is None:
                 del waiting[last]
             elif met in waiting:
-                self._known[last] = _NOWHERE  # it goes round in circles
+                self._ways[last] = _NOWHERE  # it goes round in circles
                 del waiting[last]
             else:
                 waiting[met] = None
-        way = self._known[link]
+        way = self._ways[link]
         return "/".join(way.words) if way.there else None
 
     def _follow(self, link: str) -> str | None:
@@ -167,13 +167,13 @@ class _Ways:
                 here.append(word)
             met = "/".join(here)
             if met in self._links:
-                way = self._known.get(met)
+                way = self._ways.get(met)
                 if way is None:
                     return met
                 here, links, there = list(way.words), links + way.links, there and way.there
         end = "/".join(here)
         found = end in self._folders or end in self._leaves
-        self._known[link] = _Way(tuple(here), links, there and found and links <= _MOST_FOLLOWED)
+        self._ways[link] = _Way(tuple(here), links, there and found and links <= _MOST_FOLLOWED)
         return None
 
 

@@ -51,7 +51,7 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
             just left the table, such as a finished trick.
         position: a state if an onlooker sees it, a view if a seat does.
         events: what the viewer heard since the picture before, oldest first.
-        asked: the questions in this position, as far as the viewer knows: a seat sees its own question only.
+        questions: the questions in this position, as far as the viewer knows: a seat sees its own question only.
         outcome: how the match ended, in its last moment. Parts that a seat did not learn are missing.
     """
 
@@ -60,16 +60,16 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
     before: P_co | None
     position: P_co
     events: tuple[Any, ...]
-    asked: tuple[Question, ...]
+    questions: tuple[Question, ...]
     outcome: Outcome | None
 
-    def begun(self) -> "Moment[P_co]":
-        """The position before, of which there must be one, without events and questions."""
+    def before_events(self) -> "Moment[P_co]":
+        """The position before, which must be there, without events and questions."""
         return Moment(self.options, self.names, None, self.before, (), (), None)  # type: ignore[arg-type]
 
-    def after_events(self, heard: int) -> "Moment[P_co]":
-        """The position before, of which there must be one, with so many of the events and without questions."""
-        return replace(self.begun(), before=self.before, events=self.events[:heard])
+    def after_events(self, count: int) -> "Moment[P_co]":
+        """The position before, which must be there, with so many of the events and without questions."""
+        return replace(self.before_events(), before=self.before, events=self.events[:count])
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -95,18 +95,18 @@ class Box(NamedTuple):
     height: float
 
 
-class Barred(msgspec.Struct, frozen=True):
+class ForbiddenAction(msgspec.Struct, frozen=True):
     """An action that a person might want to choose in a moment, and may not.
 
     Attributes:
-        what: the action in a few words.
-        why: what stands against it, in words that go after "because".
+        action: the action in a few words.
+        reason: what stands against it, in words that go after "because".
         ruling: the number of the ruling that says so.
         box: where it is drawn; None if no one place stands for it alone.
     """
 
-    what: str
-    why: str
+    action: str
+    reason: str
     ruling: str
     box: Box | None = None
 
@@ -136,10 +136,10 @@ class Drawer(Protocol[O_contra, S_contra, V_contra]):
     def whole(self, moment: Moment[S_contra]) -> Layers:
         """The picture for an onlooker who sees everything."""
 
-    def seen(self, moment: Moment[V_contra]) -> Layers:
+    def for_seat(self, moment: Moment[V_contra]) -> Layers:
         """The picture for a seat."""
 
-    def barred(self, moment: Moment[V_contra]) -> tuple[Barred, ...]:
+    def barred(self, moment: Moment[V_contra]) -> tuple[ForbiddenAction, ...]:
         """The actions that the asked seat may not choose, as far as it can know; a person's page greys them."""
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
+from referee.drawing.look import MOST_SEATS
 from referee.drawing.svg import Element, at, box, dot, element, path
-from referee.drawing.tokens import MOST_SEATS
 
 
 def seat_class(seat: Seat) -> str:
@@ -54,9 +54,9 @@ def actions(moment: Moment[Any], stands_for: Callable[[Any], bool]) -> dict[str,
     Give them to `group` or `at`: `data-actions`, and the class `chosen` if one of these actions was chosen. If several
     seats are asked, or none is, there are none.
     """
-    if len(moment.asked) != 1:
+    if len(moment.questions) != 1:
         return {}
-    question = moment.asked[0]
+    question = moment.questions[0]
     found = [index for index, action in enumerate(question.legal) if stands_for(action)]
     if not found:
         return {}

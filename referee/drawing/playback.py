@@ -39,7 +39,7 @@ class Segment(msgspec.Struct, frozen=True):
 
     state: Any
     events: tuple[Any, ...] = ()
-    asked: tuple[AskedDecision, ...] = ()
+    decisions: tuple[AskedDecision, ...] = ()
 
 
 class ViewerMoment(msgspec.Struct, frozen=True):
@@ -49,13 +49,13 @@ class ViewerMoment(msgspec.Struct, frozen=True):
         moment: what is drawn.
         passage: the number of the passage in the whole match, counted from 0.
         lines: the position in words.
-        asked: the decisions of `moment.asked`, with their times.
+        decisions: the decisions of `moment.asked`, with their times.
     """
 
     moment: Moment[Any]
     passage: int
     lines: tuple[str, ...]
-    asked: tuple[AskedDecision, ...]
+    decisions: tuple[AskedDecision, ...]
 
 
 class Playback(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ def watch(game: AnyGame, transcript: Transcript) -> Playback:
     remembering = _Remembering(game)
     walk = Replay(remembering, transcript)
     passages = [Segment(walk.match.state)]
-    spent = iter(transcript.aside.spent)
+    spent = iter(transcript.metadata.spent)
     for step in walk.steps():
         passages += _taken(remembering)
         if isinstance(step.request, Ask):
@@ -117,8 +117,8 @@ def watch(game: AnyGame, transcript: Transcript) -> Playback:
             took = next(spent, None)
             last = passages[-1]
             note = step.reply.note if isinstance(step.reply, Chosen | Failed) else None
-            asked = AskedDecision(step.request, chosen, took.us if took else 0, note)
-            passages[-1] = Segment(last.state, last.events, (*last.asked, asked))
+            decision = AskedDecision(step.request, chosen, took.us if took else 0, note)
+            passages[-1] = Segment(last.state, last.events, (*last.decisions, decision))
     return Playback(game, transcript, walk.match.options, tuple(passages))
 
 
@@ -131,7 +131,7 @@ def by_everyone(watched: Playback) -> Iterator[ViewerMoment]:
     """The moments for an onlooker who sees everything."""
     for number, passage in enumerate(watched.passages):
         yield ViewerMoment(
-            whole_moment(watched, number), number, _whole_in_words(watched, passage.state), passage.asked
+            whole_moment(watched, number), number, _whole_in_words(watched, passage.state), passage.decisions
         )
 
 
@@ -142,7 +142,7 @@ def first_difference(one: Playback, other: Playback) -> int | None:
 
 
 def _choices(passage: Segment) -> list[tuple[Seat, int | None]]:
-    return [(it.ask.seat, it.chosen) for it in passage.asked]
+    return [(it.ask.seat, it.chosen) for it in passage.decisions]
 
 
 def whole_moment(watched: Playback, number: int) -> Moment[Any]:
@@ -150,8 +150,8 @@ def whole_moment(watched: Playback, number: int) -> Moment[Any]:
     passage, record = watched.passages[number], watched.transcript.record
     before = watched.passages[number - 1].state if number else None
     outcome = record.outcome if number == len(watched.passages) - 1 else None
-    asked = _questions(passage.asked)
-    return Moment(watched.options, record.header.entries, before, passage.state, passage.events, asked, outcome)
+    questions = _questions(passage.decisions)
+    return Moment(watched.options, record.header.entries, before, passage.state, passage.events, questions, outcome)
 
 
 def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
@@ -159,15 +159,15 @@ def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
     last, names, before = len(watched.passages) - 1, _names_for(watched, seat), None
     failed = any(fault.seat == seat for fault in watched.transcript.record.faults)
     for number, passage in enumerate(watched.passages):
-        heard = tuple(it for it in (watched.game.heard(event, seat) for event in passage.events) if it is not None)
-        asked = tuple(it for it in passage.asked if it.ask.seat == seat)
-        if heard or asked or number in {0, last}:
+        events = tuple(it for it in (watched.game.heard(event, seat) for event in passage.events) if it is not None)
+        decisions = tuple(it for it in passage.decisions if it.ask.seat == seat)
+        if events or decisions or number in {0, last}:
             view = watched.game.view(passage.state, seat)
-            outcome = _told(watched.transcript.record.outcome) if number == last and not failed else None
-            moment = Moment(watched.options, names, before, view, heard, _questions(asked), outcome)
+            outcome = _visible_outcome(watched.transcript.record.outcome) if number == last and not failed else None
+            moment = Moment(watched.options, names, before, view, events, _questions(decisions), outcome)
             before = view
             lines = tuple(watched.game.describe_view(view).splitlines())
-            yield ViewerMoment(moment, number, lines, asked)
+            yield ViewerMoment(moment, number, lines, decisions)
 
 
 def _names_for(watched: Playback, seat: Seat) -> tuple[str, ...]:
@@ -175,13 +175,13 @@ def _names_for(watched: Playback, seat: Seat) -> tuple[str, ...]:
     return tuple(entry if at == seat else f"seat {at}" for at, entry in enumerate(entries))
 
 
-def _told(outcome: Outcome) -> Outcome:
+def _visible_outcome(outcome: Outcome) -> Outcome:
     """The part of the outcome that a seat learns: the ending and the places."""
     return Outcome(outcome.ending, outcome.places, ())
 
 
-def _questions(asked: tuple[AskedDecision, ...]) -> tuple[Question, ...]:
-    return tuple(Question(it.ask.seat, it.ask.legal, it.chosen) for it in asked)
+def _questions(decisions: tuple[AskedDecision, ...]) -> tuple[Question, ...]:
+    return tuple(Question(it.ask.seat, it.ask.legal, it.chosen) for it in decisions)
 
 
 def _whole_in_words(watched: Playback, state: Any) -> tuple[str, ...]:

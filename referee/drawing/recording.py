@@ -43,7 +43,7 @@ class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Frame(msgspec.Struct, frozen=True, array_like=True):
-    """A step of one viewer. Everything but `asked` is a number, or a list of numbers, of a thing here.
+    """A step of one viewer. Everything but `decisions` is a number, or a list of numbers, of a thing here.
 
     Attributes:
         match: the moment in the count of the viewer who sees everything, by which the page finds the same moment of
@@ -52,7 +52,7 @@ class Frame(msgspec.Struct, frozen=True, array_like=True):
         layers: by place, from back to front, which of the recording's layers lies there.
         event: which of the recording's words says what has just happened; -1 if nothing was heard.
         lines: which of the recording's lists has the position in words.
-        asked: the decisions.
+        decisions: the decisions.
         group: which of the recording's words is the heading of the decisions; -1 if the game has no groups.
     """
 
@@ -60,7 +60,7 @@ class Frame(msgspec.Struct, frozen=True, array_like=True):
     layers: tuple[int, ...]
     event: int
     lines: int
-    asked: tuple[ShownDecision, ...]
+    decisions: tuple[ShownDecision, ...]
     group: int
 
 
@@ -149,7 +149,7 @@ class _Recorder:
             layers=tuple(map(self._layer, step.layers)),
             event=-1 if step.event is None else self._word(self._game.describe(step.event)),
             lines=self._list(step.lines),
-            asked=tuple(map(self._shown, step.asked)),
+            decisions=tuple(map(self._decision, step.decisions)),
             group=self._words.number(step.group) if step.group else -1,
         )
 
@@ -162,12 +162,12 @@ class _Recorder:
             raise ValueError(f"a drawer must draw the same layers in every moment, not {places} after {self._places}")
         self._places = places
 
-    def _shown(self, asked: AskedDecision) -> ShownDecision:
-        ask = asked.ask
+    def _decision(self, decision: AskedDecision) -> ShownDecision:
+        ask = decision.ask
         legal = self._list(map(self._game.describe_action, ask.legal))
-        chosen = -1 if asked.chosen is None else asked.chosen
-        note = tuple(line[:_WORDS] for line in tell_note(asked.note)[:_LINES])
-        return ShownDecision(ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms, note)
+        chosen = -1 if decision.chosen is None else decision.chosen
+        note = tuple(line[:_WORDS] for line in tell_note(decision.note)[:_LINES])
+        return ShownDecision(ask.seat, ask.number, legal, chosen, decision.us, ask.time_left_ms, note)
 
     def _list(self, words: Iterable[str]) -> int:
         return self._lists.number(tuple(map(self._word, words)))

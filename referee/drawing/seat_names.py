@@ -32,21 +32,21 @@ class SeatNames:
         """The words, with names in the place of the numbers of seats and sides: "seat 0", "seats 0 and 2", "side 1"."""
         return _NUMBERED.sub(self._named, words)
 
-    def _named(self, found: re.Match[str]) -> str:
-        kind, first, second = found.groups()
+    def _named(self, match: re.Match[str]) -> str:
+        kind, first, second = match.groups()
         names = self._sides if kind == "side" else self._seats
         numbers = [int(number) for number in (first, second) if number is not None]
         if max(numbers) >= len(names) or (second is not None and kind != "seats"):
-            return found[0] if second is None else f"{self.put_into(f'{kind} {first}')} and {second}"
+            return match[0] if second is None else f"{self.put_into(f'{kind} {first}')} and {second}"
         return " and ".join(names[number] for number in numbers)
 
 
 def _short(entries: Sequence[str]) -> tuple[str, ...]:
     """The names, without their versions and shortened where they still differ; equal ones with their seats."""
-    kept = [plain(entry[:_MOST]) for entry in entries]
-    bare = _cut([name.partition("@")[0] for name in kept])
-    if len(set(bare)) < len(set(kept)):
-        bare = _cut(kept)
+    names = [plain(entry[:_MOST]) for entry in entries]
+    bare = _cut([name.partition("@")[0] for name in names])
+    if len(set(bare)) < len(set(names)):
+        bare = _cut(names)
     often = Counter(bare)
     return tuple(name if often[name] == 1 else f"{name} (seat {seat})" for seat, name in enumerate(bare))
 

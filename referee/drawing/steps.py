@@ -1,4 +1,4 @@
-"""The steps of a match for one viewer. Where several events lead to a position, each of them is a step."""
+"""The steps of a match for one viewer, as pictures. Where several events lead to a position, each of them is a step."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate, repeat
@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import AnyDrawer, GroupingDrawer, Layers, Moment, StepwiseDrawer
+from referee.drawing.drawer import AnyDrawer, GroupingDrawer, Layers, Moment, Size, StepwiseDrawer
+from referee.drawing.look import still_style
 from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
+from referee.drawing.svg import Element, element, group, markup
 
 T = TypeVar("T")
 
@@ -21,7 +23,7 @@ class DrawnStep(msgspec.Struct, frozen=True):
         layers: the picture.
         event: what has just happened; None if the viewer heard nothing.
         lines: the position in words; on the way from one position to the next, that of the one before.
-        asked: the decisions in this position.
+        decisions: the decisions in this position.
         group: the heading of the group of decisions; empty if the game has no groups.
     """
 
@@ -29,7 +31,7 @@ class DrawnStep(msgspec.Struct, frozen=True):
     layers: Layers
     event: Any
     lines: tuple[str, ...]
-    asked: tuple[AskedDecision, ...]
+    decisions: tuple[AskedDecision, ...]
     group: str
 
 
@@ -42,9 +44,9 @@ def drawn_steps(watched: Playback, drawer: AnyDrawer, seat: Seat | None) -> Iter
         events = seen.moment.events
         for event, drawn in zip(events[:-1], _after_each_event(drawer, seat, seen, layers), strict=False):
             yield DrawnStep(seen.passage, drawn, event, lines, (), group)
-        lines, layers = seen.lines, (drawer.whole if seat is None else drawer.seen)(seen.moment)
+        lines, layers = seen.lines, (drawer.whole if seat is None else drawer.for_seat)(seen.moment)
         group = drawer.group(seen.moment.position) if isinstance(drawer, GroupingDrawer) else ""
-        yield DrawnStep(seen.passage, layers, events[-1] if events else None, lines, seen.asked, group)
+        yield DrawnStep(seen.passage, layers, events[-1] if events else None, lines, seen.decisions, group)
 
 
 def last_steps(watched: Playback) -> list[int]:
@@ -52,11 +54,13 @@ def last_steps(watched: Playback) -> list[int]:
     return [steps - 1 for steps in accumulate(max(1, len(it.events)) for it in watched.passages)]
 
 
-def _after_each_event(drawer: AnyDrawer, seat: Seat | None, seen: ViewerMoment, before: Layers) -> Iterator[Layers]:
+def _after_each_event(
+    drawer: AnyDrawer, seat: Seat | None, viewer_moment: ViewerMoment, before: Layers
+) -> Iterator[Layers]:
     """The pictures after all events but the last. Those of a drawer that draws none are the picture before."""
-    if not isinstance(drawer, StepwiseDrawer) or seen.moment.before is None:
+    if not isinstance(drawer, StepwiseDrawer) or viewer_moment.moment.before is None:
         return repeat(before)
-    return (drawer.whole_after_each_event if seat is None else drawer.seen_after_each_event)(seen.moment)
+    return (drawer.whole_after_each_event if seat is None else drawer.seen_after_each_event)(viewer_moment.moment)
 
 
 def draw_after_each_event(
@@ -74,7 +78,26 @@ def draw_after_each_event(
         draw: draws a scene.
     """
     scene = before
-    for heard, event in enumerate(moment.events[:-1], 1):
+    for count, event in enumerate(moment.events[:-1], 1):
         change = changes.get(type(event))
         scene = scene if change is None else change(scene, event)
-        yield draw(moment.after_events(heard), scene)
+        yield draw(moment.after_events(count), scene)
+
+
+def still(watched: Playback, drawer: AnyDrawer, step: DrawnStep) -> str:
+    """The picture of this step as an SVG document, which needs nothing else and suits light and dark."""
+    words = "before the match" if step.event is None else watched.game.describe(step.event)
+    size = drawer.size(watched.options, watched.seats)
+    drawn = board(size, step.layers, element("title", words), element("style", still_style(drawer.style)))
+    return f"{markup(drawn)}\n"
+
+
+def board(size: Size, layers: Layers, *first: Element, **attributes: str) -> Element:
+    """A picture as an element of a page or a document."""
+    drawn = (group(*layer.inside, data_layer=layer.name) for layer in layers)
+    ground = element("rect", class_="ground", width=size.width, height=size.height)
+    return element(
+        "svg", *first, ground, *drawn,
+        xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {size.width} {size.height}", width=size.width,
+        height=size.height, class_="board", role="img", **attributes,
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from referee.core.printable import one_line
+from referee.core.text import one_line
 
 Value: TypeAlias = str | float | None
 """The value of an attribute; with None the attribute is left out."""
@@ -33,8 +33,8 @@ def element(name: str, /, *inside: Inside, **attributes: Value) -> Element:
     Raises:
         ValueError: an attribute is `style` or an event handler, which the policy of our pages forbids.
     """
-    kept = [(_spelled(key), _written(value)) for key, value in attributes.items() if value is not None]
-    return Element(name, tuple(kept), inside)
+    pairs = [(_spelled(key), _written(value)) for key, value in attributes.items() if value is not None]
+    return Element(name, tuple(pairs), inside)
 
 
 def group(*inside: Inside, **attributes: Value) -> Element:
@@ -89,7 +89,7 @@ def plain(words: str) -> str:
 
 @lru_cache(4096)
 def _quoted(value: str) -> str:
-    """Attributes are ours: a picture has thousands, of which nearly all were in the picture before."""
+    """Attributes are ours: a picture has thousands, and nearly all were in the picture before."""
     return escape(plain(value))
 
 

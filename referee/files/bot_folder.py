@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import File, ListingLine, Symlink, digest_of
 from referee.files.manifest import BUILD_OUTPUT, MANIFEST, Manifest, is_for_tools
 from referee.files.problems import FileProblems
@@ -163,7 +163,7 @@ class _Part(Enum):
     SOURCES = 1
     OUTPUT = 2
     AROUND_OUTPUT = 3
-    """A folder for build output, of which the manifest names only something inside. A folder that it does not name
+    """A folder around build output: the manifest names only something inside. A folder that it does not name
     is hidden. A file that it does not name is output, since files cannot be hidden."""
     HIDDEN = 4
 
@@ -251,12 +251,12 @@ class _Walk:
         if name in self._allowed and found is not None:
             self._follow(Link(name, Path(os.path.normpath(place.parent / path.readlink())), target), found, here)
 
-    def _follow(self, link: Link, found: os.stat_result, here: _Folder) -> None:
+    def _follow(self, link: Link, status: os.stat_result, here: _Folder) -> None:
         self._links.append(link)
-        if stat.S_ISDIR(found.st_mode):
+        if stat.S_ISDIR(status.st_mode):
             part = self._part_of(link.name, PurePosixPath(link.name).name, here.part)
             self._enter(_Folder(link.target, link.place, link.name, part, here.depth + 1))
-        elif not stat.S_ISREG(found.st_mode):
+        elif not stat.S_ISREG(status.st_mode):
             self._refuse_special(link.target)
 
     def _enter(self, folder: _Folder) -> None:
@@ -291,10 +291,10 @@ class _Walk:
         if self._bytes > self._limits.size_mib << 20:
             raise self._too_much("size_mib", f"more than {self._limits.size_mib:,} MiB")
 
-    def _too_much(self, key: str, what: str) -> FolderError:
+    def _too_much(self, key: str, amount: str) -> FolderError:
         return _error(
             self._folder,
-            f"has {what}, which is too much for a bot's folder;"
+            f"has {amount}, which is too much for a bot's folder;"
             f" remove what the bot does not need, or name in {MANIFEST} what it needs of what its build makes (output);"
             f" a league file can allow more ({key} in [folders])",
         )

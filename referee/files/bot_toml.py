@@ -51,12 +51,12 @@ def _some(items: tuple[str, ...]) -> tuple[str, ...]:
     return items
 
 
-def _list_of(what: str) -> BeforeValidator:
+def _list_of(items: str) -> BeforeValidator:
     """Name what is wanted in words of TOML, which has lists where we have tuples."""
 
     def check(value: object) -> object:
         if not isinstance(value, list):
-            raise ValueError(f"should be a list of {what}, not {value!r}")  # pydantic catches no TypeError
+            raise ValueError(f"should be a list of {items}, not {value!r}")  # pydantic catches no TypeError
         return tuple(value)
 
     return BeforeValidator(check)

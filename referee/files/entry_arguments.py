@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from referee.files.manifest import run_argument
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import EntryTerms
 
 MOST_BYTES = 4096
 """Of all arguments of a bot, and of all its variables. Every transcript of its matches has them."""

@@ -29,7 +29,7 @@ def _sentence(details: Any, model: type[BaseModel]) -> str:
         case "missing":
             return "is missing"
         case "extra_forbidden":
-            return f"is not known; known here: {', '.join(_known(model, details['loc']))}"
+            return f"is not known; known here: {', '.join(_known_keys(model, details['loc']))}"
         case "too_short" | "string_too_short":
             return "is empty"
         case "value_error":
@@ -51,7 +51,7 @@ def _wrong_type(details: Any) -> str:
             return f"{message[0].lower()}{message[1:]}, not {given!r}"
 
 
-def _known(model: type[BaseModel], steps: Sequence[str | int]) -> list[str]:
+def _known_keys(model: type[BaseModel], steps: Sequence[str | int]) -> list[str]:
     """The keys that are known in the place of the unknown key at `steps`."""
     for step in steps[:-1]:
         if isinstance(step, str):

@@ -104,15 +104,15 @@ def build_argument(text: str) -> str:
     return _argument(text, PLACEHOLDERS[:1])
 
 
-def _argument(text: str, known: tuple[str, ...]) -> str:
-    unknown = [found for found in re.findall(r"\{[^{}]*\}", text) if found not in known]
+def _argument(text: str, placeholders: tuple[str, ...]) -> str:
+    unknown = [found for found in re.findall(r"\{[^{}]*\}", text) if found not in placeholders]
     if unknown:
-        raise ValueError(f"{', '.join(unknown)} is not known; allowed: {', '.join(known)}")
+        raise ValueError(f"{', '.join(unknown)} is not known; allowed: {', '.join(placeholders)}")
     if "\0" in text:
         raise ValueError("has a NUL character, which no command can have")
     if len(text.encode()) > LONGEST_WORD:
         raise ValueError(f"has {len(text.encode()):,} bytes; at most {LONGEST_WORD:,} are allowed")
-    repeated = [name for name in known if text.count(name) > 1]
+    repeated = [name for name in placeholders if text.count(name) > 1]
     if repeated:
         raise ValueError(f"has {repeated[0]} more than once")
     return text

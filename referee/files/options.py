@@ -16,24 +16,24 @@ class OptionsError(FileProblems):
     """The game does not take these options."""
 
 
-def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
+def read_options(game: AnyGame, values: Mapping[str, Any], place: str) -> Any:
     """The game's options, an instance of its `options_type`. An option that is not given keeps its default.
 
     Text is converted to the option's type ("3" to 3), since a command line has only text. A list or an object is JSON
     there, such as [1, 2].
 
-    `given` has plain values by the option's name. Messages put `place` before it, such as `tables[0].options.`.
+    `values` has plain values by the option's name. Messages put `place` before it, such as `tables[0].options.`.
 
     Raises:
         OptionsError: with everything that is wrong, each with what is allowed.
     """
     kinds = _kinds(game.options_type)
-    given = {name: _parsed(kinds.get(name), value) for name, value in given.items()}
-    problems = [f"{place}{name}: {wrong}" for name, value in given.items() if (wrong := _wrong(kinds, name, value))]
+    values = {name: _parsed(kinds.get(name), value) for name, value in values.items()}
+    problems = [f"{place}{name}: {wrong}" for name, value in values.items() if (wrong := _wrong(kinds, name, value))]
     if problems:
         raise OptionsError(problems)
     try:
-        return msgspec.convert(given, game.options_type, strict=False)
+        return msgspec.convert(values, game.options_type, strict=False)
     except msgspec.ValidationError as error:  # each option is right, but not all of them together
         raise OptionsError([f"{place.rstrip('. ')}: {error}"]) from error
 
@@ -97,8 +97,8 @@ def _range(kind: inspect.Type) -> str:
 
 def _in_words(kind: inspect.Type) -> str:
     """The kind of value that a type has."""
-    said = _IN_WORDS.get(type(kind))
-    return "an object" if said is None else said(kind)
+    describe = _IN_WORDS.get(type(kind))
+    return "an object" if describe is None else describe(kind)
 
 
 def _number(kind: Any) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from referee.core.errors import WrongUse
-from referee.core.printable import one_line
+from referee.core.text import one_line
 
 
 class FileProblems(WrongUse):

@@ -7,8 +7,8 @@ from pathlib import Path
 from referee.files.problems import FileProblems
 
 
-def check_writable(path: Path, what: str) -> None:
-    """See, before there is anything to lose, that `what` can be written there.
+def check_writable(path: Path, kind: str) -> None:
+    """See, before there is anything to lose, that `kind` can be written there.
 
     Raises:
         FileProblems: it cannot.
@@ -16,13 +16,13 @@ def check_writable(path: Path, what: str) -> None:
     try:
         wrong = _why_not(path)
     except OSError as error:
-        raise _unwritable(path, what, error.errno) from error
+        raise _unwritable(path, kind, error.errno) from error
     if wrong is not None:
-        raise _unwritable(path, what, wrong)
+        raise _unwritable(path, kind, wrong)
 
 
-def write(path: Path, what: str, content: bytes) -> None:
-    """Write `what`.
+def write(path: Path, kind: str, content: bytes) -> None:
+    """Write `kind`.
 
     Raises:
         FileProblems: it cannot be written.
@@ -30,7 +30,7 @@ def write(path: Path, what: str, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise _unwritable(path, what, error.errno) from error
+        raise _unwritable(path, kind, error.errno) from error
 
 
 def _why_not(path: Path) -> int | None:
@@ -42,5 +42,5 @@ def _why_not(path: Path) -> int | None:
     return None if os.access(path if path.exists() else path.parent, os.W_OK) else errno.EACCES
 
 
-def _unwritable(path: Path, what: str, number: int | None) -> FileProblems:
-    return FileProblems([f"{path}: the {what} cannot be written: {os.strerror(number or 0)}"])
+def _unwritable(path: Path, kind: str, number: int | None) -> FileProblems:
+    return FileProblems([f"{path}: the {kind} cannot be written: {os.strerror(number or 0)}"])

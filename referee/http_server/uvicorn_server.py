@@ -13,10 +13,8 @@ from typing import Any
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from referee.http_server.acceptor import Accepted, Acceptor
-from referee.http_server.open_connections import OpenConnections
-from referee.http_server.slow_clients import ClientTimeouts, TimeoutProtocol
-from referee.runtime.signals import handle_signals
+from referee.http_server.slow_clients import Accepted, Acceptor, ClientTimeouts, OpenConnections, TimeoutProtocol
+from referee.runtime.child_process import handle_signals
 
 _LONGEST_HEADER = 32 << 10
 """Bytes of a request line and its headers."""
@@ -50,7 +48,7 @@ class Server(uvicorn.Server):
         class Connection(TimeoutProtocol):
             open_connections = OpenConnections[Accepted](patience.connections, patience.connections_each)
 
-        Connection.patience = patience
+        Connection.timeouts = patience
         config = uvicorn.Config(
             app,
             http=Connection,

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 import msgspec
 
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.transcript import FaultKind, Note
 
 
@@ -129,7 +129,7 @@ class SeatQuestion(msgspec.Struct, frozen=True):
 
     def judge(self, message: Ready | Answer | Unavailable | Garbage) -> "Ready | Chosen | Failed":
         """Judge `message` as the answer to this question."""
-        reply: Ready | Chosen | Failed = TABLE[_asked(self)][type(message)](self, message)
+        reply: Ready | Chosen | Failed = TABLE[_state_when_asked(self)][type(message)](self, message)
         return reply
 
 
@@ -171,7 +171,7 @@ class Batch:
         return None
 
 
-def _asked(question: SeatQuestion | Batch) -> State:
+def _state_when_asked(question: SeatQuestion | Batch) -> State:
     """The state of a seat that was asked this question."""
     if isinstance(question, Batch):
         return "batching"
@@ -196,11 +196,11 @@ def _choice(question: SeatQuestion, answer: Answer) -> Chosen | Failed:
 
 def _unavailable(question: SeatQuestion, message: Unavailable) -> Failed:
     if message.decision != question.decision:
-        asked = f"decision {question.decision}" if question.decision else "MatchStart"
-        return Failed(FaultKind.PROTOCOL, f"answered decision {message.decision} when {asked} was asked")
+        request = f"decision {question.decision}" if question.decision else "MatchStart"
+        return Failed(FaultKind.PROTOCOL, f"answered decision {message.decision} when {request} was asked")
     at = f"at decision {question.decision}" if question.decision else "at the start"
-    said = one_line(message.note.text[:_QUOTED])
-    return Failed(FaultKind.UNAVAILABLE, f"was unavailable {at}" + (f": {said}" if said else ""), note=message.note)
+    text = one_line(message.note.text[:_QUOTED])
+    return Failed(FaultKind.UNAVAILABLE, f"was unavailable {at}" + (f": {text}" if text else ""), note=message.note)
 
 
 def _not_ready(_question: SeatQuestion, _answer: Answer) -> Failed:
@@ -249,8 +249,8 @@ def _unasked_garbage(_question: SeatQuestion, garbage: Garbage) -> Failed:
     return _unasked(garbage.text)
 
 
-def _unasked(what: str) -> Failed:
-    return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({what})")
+def _unasked(message: str) -> Failed:
+    return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({message})")
 
 
 def _crash(_question: SeatQuestion, lost: Lost) -> Failed:
@@ -371,7 +371,7 @@ class Conversation:
         if self.state != "idle":
             raise RuntimeError("one question at a time: the last one has no answer yet")
         self._question = question
-        self.state = _asked(question)
+        self.state = _state_when_asked(question)
         return None
 
     def hear(self, message: Message) -> Reply | None:

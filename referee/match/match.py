@@ -3,7 +3,7 @@
 A loop over its requests plays it:
 
     for request in match:
-        match.reply(answer_to(request), elapsed_us)
+        match.reply(my_answer(request), elapsed_us)
 
 When the loop ends, the match is over and `transcript` is complete. A match can be copied and pickled at any point.
 """
@@ -15,13 +15,12 @@ from typing import Any, TypeAlias
 import msgspec
 
 from referee.core import seeds
+from referee.core.bot_limits import Sandbox
 from referee.core.errors import GameBug, pass_on
 from referee.core.game import MOST_DRAWN, AnyGame, Decide, Over, Past, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted, misfits
-from referee.core.sandbox import Sandbox
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import (
     Choice,
     DecisionNote,
@@ -38,7 +37,7 @@ from referee.match.transcript import (
 )
 
 _MOST_STEPS = 100_000
-"""A match with more draws and choices is said to have no end."""
+"""A match with more draws and choices counts as endless."""
 
 _NOTE = 2_000
 _NOTES = 40_000
@@ -51,7 +50,7 @@ class Open(msgspec.Struct, frozen=True):
     seat: Seat
 
 
-class Ask(msgspec.Struct, frozen=True):
+class Ask(msgspec.Struct, frozen=True, rename={"events": "heard"}):
     """Ask `seat` for its decision `number`. The reply is Chosen or Failed.
 
     Attributes:
@@ -59,7 +58,7 @@ class Ask(msgspec.Struct, frozen=True):
         number: counts the seat's own decisions, from 1.
         view: the position as the seat may know it.
         legal: the actions that it may choose from.
-        heard: the events that it heard since it was last asked, oldest first.
+        events: the events that it heard since it was last asked, oldest first.
         time_left_ms: the time for this decision.
     """
 
@@ -67,11 +66,11 @@ class Ask(msgspec.Struct, frozen=True):
     number: int
     view: Any
     legal: tuple[Any, ...]
-    heard: tuple[Any, ...]
+    events: tuple[Any, ...]
     time_left_ms: int
 
 
-class Close(msgspec.Struct, frozen=True):
+class Close(msgspec.Struct, frozen=True, rename={"events": "heard"}):
     """Tell `seat`, which has not failed, how the match ended.
 
     No reply is needed. If there is one, it is None, or Failed for a fault after the seat's last decision, which costs
@@ -80,7 +79,7 @@ class Close(msgspec.Struct, frozen=True):
 
     seat: Seat
     outcome: Outcome
-    heard: tuple[Any, ...]
+    events: tuple[Any, ...]
 
 
 Request: TypeAlias = Open | Ask | Close
@@ -126,8 +125,8 @@ class Match:
         self._deal_seed = bytes.fromhex(header.deal_seed)
         self.from_start = state is None
         self.past: list[Past] = [()] * self._seats
-        self._heard: list[list[Any]] = [[] for _ in range(self._seats)]
-        self._asked = [0] * self._seats
+        self._pending_events: list[list[Any]] = [[] for _ in range(self._seats)]
+        self._decisions = [0] * self._seats
         self._banks_ms = [each.bank_ms for each in self.clocks]
         self.luck: list[Draw] = []
         self._choices: list[Choice] = []
@@ -140,7 +139,7 @@ class Match:
         self._reply: Reply | None = None
         self._elapsed_us = 0
         self._unsettled: Request | None = None  # the last request, until its reply has taken effect
-        self._opened = self._closed = 0  # how many seats have been told of the beginning, and of the end
+        self._opened = self._closed = 0  # how many seats know of the beginning, and of the end
         self._to_ask: tuple[Seat, ...] = ()  # the seats that a decision still has to ask
         self._sealed: dict[Seat, Any] | None = None  # the choices of a decision; None between decisions
         try:
@@ -154,7 +153,7 @@ class Match:
         twin.__dict__ |= {
             name: value.copy() if isinstance(value, list | dict) else value for name, value in vars(self).items()
         }
-        twin._heard = [heard.copy() for heard in self._heard]
+        twin._pending_events = [pending.copy() for pending in self._pending_events]
         return twin
 
     def __deepcopy__(self, _memo: object) -> "Match":
@@ -214,8 +213,8 @@ class Match:
         )
         terms = msgspec.UNSET if all(each == USUAL for each in self.terms) else self.terms
         notes = tuple(self._notes) or msgspec.UNSET
-        aside = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms, notes)
-        return Transcript(record, aside)
+        metadata = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms, notes)
+        return Transcript(record, metadata)
 
     def game_bug(self, error: BaseException) -> GameBug:
         """The bug of the game, with the match so far; as the function `game_bug`."""
@@ -263,7 +262,7 @@ class Match:
             seat = self._closed
             self._closed += 1
             if seat not in at_fault:
-                return Close(seat, outcome, self._take_heard(seat))
+                return Close(seat, outcome, self._take_events(seat))
         return None
 
     def _settle(self, request: Open | Close) -> None:
@@ -283,7 +282,7 @@ class Match:
         if isinstance(reply, Chosen) and self._sealed is not None:
             action = ask.legal[reply.index]
             self._choices.append(Choice(seat, reply.index))
-            self.past[seat] += ((ask.heard, action),)
+            self.past[seat] += ((ask.events, action),)
             self._sealed[seat] = action
         elif isinstance(reply, Failed):
             self._fault(seat, reply)
@@ -298,13 +297,13 @@ class Match:
         legal = tuple(self._game.legal(self.state, seat))
         if not legal:
             raise ValueError(f"seat {seat} must choose, and has no legal action")
-        self._asked[seat] += 1
+        self._decisions[seat] += 1
         return Ask(
             seat=seat,
-            number=self._asked[seat],
+            number=self._decisions[seat],
             view=self._game.view(self.state, seat),
             legal=legal,
-            heard=self._take_heard(seat),
+            events=self._take_events(seat),
             time_left_ms=self.clocks[seat].time_left(self._banks_ms[seat]),
         )
 
@@ -312,25 +311,25 @@ class Match:
         self.state, events = after
         self.events += events
         hear = self._game.heard
-        for seat, heard in enumerate(self._heard):
+        for seat, pending in enumerate(self._pending_events):
             for event in events:
                 if (part := hear(event, seat)) is not None:
-                    heard.append(part)
+                    pending.append(part)
 
-    def _take_heard(self, seat: Seat) -> tuple[Any, ...]:
-        heard = tuple(self._heard[seat])
-        self._heard[seat].clear()
-        return heard
+    def _take_events(self, seat: Seat) -> tuple[Any, ...]:
+        events = tuple(self._pending_events[seat])
+        self._pending_events[seat].clear()
+        return events
 
     def _keep_note(self, ask: Ask, note: Note) -> None:
         """Keep a note, as far as it is not too long. The bot chose every character of it."""
-        kept = sum(len(each.note.text) for each in self._notes if each.seat == ask.seat)
-        text = note.text[: min(_NOTE, _NOTES - kept)]
+        length = sum(len(each.note.text) for each in self._notes if each.seat == ask.seat)
+        text = note.text[: min(_NOTE, _NOTES - length)]
         self._notes.append(DecisionNote(ask.seat, ask.number, msgspec.structs.replace(note, text=text)))
 
     def _fault(self, seat: Seat, failed: Failed) -> None:
-        self._faults.append(marked(seat, self._asked[seat], failed.kind))
-        self._remarks.append(Remark(seat, self._asked[seat], failed.text, failed.stderr))
+        self._faults.append(marked(seat, self._decisions[seat], failed.kind))
+        self._remarks.append(Remark(seat, self._decisions[seat], failed.text, failed.stderr))
 
 
 def _unfit(seat: Seat, reply: Reply | None) -> RuntimeError:
@@ -365,11 +364,11 @@ def cut_short(game: AnyGame, options: Any, seats: int, faults: Sequence[FaultMar
     return faulted(game.sides(options, seats), seats, frozenset(fault.seat for fault in faults))
 
 
-def draw(deal_seed: bytes, wanted: Shuffle | Roll) -> tuple[int, ...]:
+def draw(deal_seed: bytes, awaited: Shuffle | Roll) -> tuple[int, ...]:
     """The luck of a deal. It depends only on the deal's seed and the label, never on earlier draws."""
-    if wanted.count > MOST_DRAWN:
-        raise ValueError(f"the draw {wanted.label!r} has {wanted.count} numbers; it may have {MOST_DRAWN}")
-    seed = seeds.child(deal_seed, wanted.label)
-    if isinstance(wanted, Shuffle):
-        return seeds.permutation(seed, wanted.count)
-    return seeds.rolls(seed, wanted.faces, wanted.count)
+    if awaited.count > MOST_DRAWN:
+        raise ValueError(f"the draw {awaited.label!r} has {awaited.count} numbers; it may have {MOST_DRAWN}")
+    seed = seeds.child(deal_seed, awaited.label)
+    if isinstance(awaited, Shuffle):
+        return seeds.permutation(seed, awaited.count)
+    return seeds.rolls(seed, awaited.faces, awaited.count)

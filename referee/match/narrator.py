@@ -8,12 +8,10 @@ import msgspec
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
-from referee.core.plural import several
-from referee.core.printable import one_line
-from referee.match.clock import Clock
+from referee.core.text import one_line, several
 from referee.match.conversation import Chosen, Failed, Reply
-from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Request
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Header, Note, Transcript
 
 
@@ -30,25 +28,25 @@ class TextNarrator:
     def __init__(self, game: AnyGame, say: Callable[[str], None]) -> None:
         self._game = game
         self._say = say
-        self._told: int | None = None
+        self._event_count: int | None = None
 
     def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
         """Tell what happened since the last call, then this request and its reply."""
-        if self._told is None:
+        if self._event_count is None:
             self._say(tell_opening(match.header, match.terms))
         try:
-            parts = [*self._news(match), *self._asked(request), *self._answered(request, reply)]
+            parts = [*self._news(match), *self._view_lines(request), *self._answered(request, reply)]
         except BaseException as error:
             raise match.game_bug(error) from error
         if parts:
             self._say("\n".join(parts))
 
     def _news(self, match: Match) -> list[str]:
-        new: list[Any] = match.events[self._told or 0 :]
-        self._told = len(match.events)
+        new: list[Any] = match.events[self._event_count or 0 :]
+        self._event_count = len(match.events)
         return [f"  {self._game.describe(event)}" for event in new]
 
-    def _asked(self, request: Request) -> list[str]:
+    def _view_lines(self, request: Request) -> list[str]:
         return ["", self._game.describe_view(request.view)] if isinstance(request, Ask) else []
 
     def _answered(self, request: Request, reply: Reply | None) -> list[str]:
@@ -66,8 +64,8 @@ def tell_note(note: Note | None) -> list[str]:
     if note is None:
         return []
     counts = [(note.tries, "try", "tries"), (note.tokens, "token", "tokens")]
-    told = ", ".join(several(*each) for each in counts if each[0])
-    return [one_line(line) for line in (*note.text.splitlines(), *filter(None, (told,)))]
+    usage = ", ".join(several(*each) for each in counts if each[0])
+    return [one_line(line) for line in (*note.text.splitlines(), *filter(None, (usage,)))]
 
 
 def _indented(lines: list[str]) -> list[str]:
@@ -133,10 +131,9 @@ def _tell_together(header: Header, outcome: Outcome) -> str:
 
 def tell_remarks(transcript: Transcript) -> str:
     """The remarks on the seats' conduct; empty if there are none."""
-    lines = []
-    for remark in transcript.aside.remarks:
-        entry = transcript.record.header.entries[remark.seat]
-        lines.append(f"{entry} (seat {remark.seat}): {remark.text}")
+    entries, lines = dict(enumerate(transcript.record.header.entries)), []
+    for remark in transcript.metadata.remarks:
+        lines.append(f"{entries.get(remark.seat, 'nobody')} (seat {remark.seat}): {remark.text}")
         lines += [f"    | {line}" for line in remark.stderr.splitlines()]
     return _lines(*lines)
 

@@ -58,12 +58,12 @@ class Replay:
         Raises:
             Difference: the transcript is of another game or of another rules version, or its options are impossible.
         """
-        self.match = _begun(game, transcript)
+        self.match = _new_match(game, transcript)
         self._record = transcript.record
-        self._spent = iter(transcript.aside.spent)
+        self._spent = iter(transcript.metadata.spent)
         self._choices = iter(self._record.choices)
         self._luck, self._compared = iter(self._record.luck), 0
-        words = {(remark.seat, remark.decision): remark for remark in transcript.aside.remarks}
+        words = {(remark.seat, remark.decision): remark for remark in transcript.metadata.remarks}
         self._notes = {(each.seat, each.decision): each.note for each in transcript.notes}
         self._faults = {
             at: _as_failed(fault, words.get(at), self._notes.get(at))
@@ -114,7 +114,7 @@ class Replay:
         raise Difference(_what_differs(self._record, again))
 
 
-def _begun(game: AnyGame, transcript: Transcript) -> Match:
+def _new_match(game: AnyGame, transcript: Transcript) -> Match:
     """The match of a transcript, as it begins.
 
     Raises:
@@ -130,7 +130,7 @@ def _begun(game: AnyGame, transcript: Transcript) -> Match:
         )
     try:
         _check_header(game, header)
-        return Match(game, header, transcript.aside.clock, transcript.terms)
+        return Match(game, header, transcript.metadata.clock, transcript.terms)
     except (msgspec.ValidationError, ValueError) as error:
         raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
 
@@ -179,7 +179,7 @@ def moves(game: AnyGame, transcript: Transcript) -> Iterator[Move]:
         Difference: the record departs from the rules; raised at the first such move, or at the end.
     """
     inputs = _Inputs(transcript.record)
-    yield from inputs.moves(game, _begun(game, transcript))
+    yield from inputs.moves(game, _new_match(game, transcript))
     if inputs.again != transcript.record:
         raise Difference(_what_differs(transcript.record, inputs.again))
 
@@ -198,18 +198,18 @@ class _Inputs:
         self._luck = iter(record.luck)
         self._choices = iter(record.choices)
         self._faults = {(fault.seat, fault.decision): fault for fault in record.faults}
-        self._asked = [0] * len(record.header.entries)
+        self._decisions = [0] * len(record.header.entries)
         self._drawn: list[Draw] = []
         self._chosen: list[Choice] = []
         self._marked: list[FaultMark] = []
 
-    def moves(self, game: AnyGame, begun: Match) -> Iterator[Move]:
+    def moves(self, game: AnyGame, match: Match) -> Iterator[Move]:
         """The moves of the match, if it continues as recorded.
 
         Raises:
             Difference: it cannot.
         """
-        state, seats, deal_seed = begun.state, len(self._asked), bytes.fromhex(self._header.deal_seed)
+        state, seats, deal_seed = match.state, len(self._decisions), bytes.fromhex(self._header.deal_seed)
         for seat in range(seats):
             self._fails(seat)
         while not self._marked:
@@ -226,22 +226,22 @@ class _Inputs:
                 luck = self._draw(deal_seed, awaiting)
                 state, _ = game.luck(state, luck.drawn)
                 yield Move(before, luck, state)
-        self.again = self._record(cut_short(game, begun.options, seats, self._marked))
+        self.again = self._record(cut_short(game, match.options, seats, self._marked))
 
     def _decided(self, game: AnyGame, state: Any, seats: tuple[Seat, ...]) -> dict[Seat, Any]:
         """The choices of the seats, without those that failed. All were asked."""
         choices: dict[Seat, Any] = {}
         for seat in seats:
-            self._asked[seat] += 1
+            self._decisions[seat] += 1
             if not self._fails(seat):
                 legal = game.legal(state, seat)
-                choice = _chosen(next(self._choices, None), seat, self._asked[seat], len(legal))
+                choice = _chosen(next(self._choices, None), seat, self._decisions[seat], len(legal))
                 self._chosen.append(choice)
                 choices[seat] = legal[choice.index]
         return choices
 
     def _fails(self, seat: Seat) -> bool:
-        fault = self._faults.get((seat, self._asked[seat]))
+        fault = self._faults.get((seat, self._decisions[seat]))
         if fault is not None:
             self._marked.append(marked(seat, fault.decision, fault.kind))
         return fault is not None
@@ -301,11 +301,11 @@ def compare(recorded: Record, again: Record) -> str | None:
 
 def _answers(record: Record) -> dict[tuple[Seat, int], str]:
     """By seat and decision, in the order of play: what was chosen, or the fault that ended the match."""
-    asked = Counter[Seat]()
+    counts = Counter[Seat]()
     found: dict[tuple[Seat, int], str] = {}
     for choice in record.choices:
-        asked[choice.seat] += 1
-        found[choice.seat, asked[choice.seat]] = f"index {choice.index}"
+        counts[choice.seat] += 1
+        found[choice.seat, counts[choice.seat]] = f"index {choice.index}"
     return found | {at: f"the fault {kind}" for at, kind in _faults(record).items()}
 
 

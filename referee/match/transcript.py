@@ -1,20 +1,20 @@
 """The transcript of a match: the inputs, from which the program can recompute everything else.
 
 A transcript has two parts. The record has the played match. It is the same whenever the same match is played again,
-and the digest is its hash. The aside has the thinking times and the remarks on faults: these differ from run to run
+and the digest is its hash. The metadata has the thinking times and the remarks on faults: these differ from run to run
 and are not part of the digest.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 
+from referee.core.bot_limits import Sandbox
 from referee.core.outcome import Outcome, Seat
-from referee.core.sandbox import Sandbox
-from referee.match.clock import Clock
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, Clock, EntryTerms
 
 
 class FaultKind(StrEnum):
@@ -116,7 +116,7 @@ class Note(msgspec.Struct, frozen=True):
     """Words of a bot about one of its decisions, in its own words; they are never part of the record.
 
     Attributes:
-        text: what was said, unescaped.
+        text: what the bot said, unescaped.
         tries: how many answers the bot asked for.
         tokens: how many tokens of a language model the decision took.
     """
@@ -161,19 +161,25 @@ class Transcript(msgspec.Struct, frozen=True):
     """A whole match."""
 
     record: Record
-    aside: Metadata
+    metadata: Metadata
 
     @property
     def terms(self) -> tuple[EntryTerms, ...]:
         """By seat, the terms of its bot's entry."""
-        if self.aside.terms is msgspec.UNSET:
+        if self.metadata.terms is msgspec.UNSET:
             return (USUAL,) * len(self.record.header.entries)
-        return self.aside.terms
+        return self.metadata.terms
 
     @property
     def notes(self) -> tuple[DecisionNote, ...]:
         """The notes of bots, in the order of asking."""
-        return () if self.aside.notes is msgspec.UNSET else self.aside.notes
+        return () if self.metadata.notes is msgspec.UNSET else self.metadata.notes
+
+    @property
+    def strange_seats(self) -> set[Seat]:
+        """The seats that the metadata speaks of and the match does not have. Only files of others have any."""
+        parts: Iterable[Spent | Remark | DecisionNote] = (*self.metadata.spent, *self.metadata.remarks, *self.notes)
+        return {part.seat for part in parts} - {*range(len(self.record.header.entries))}
 
     @property
     def tries(self) -> tuple[int, ...]:
@@ -190,14 +196,14 @@ class Transcript(msgspec.Struct, frozen=True):
     @property
     def decisions(self) -> tuple[int, ...]:
         """How many decisions each seat was asked for, by seat."""
-        asked = [spent.seat for spent in self.aside.spent]
-        return tuple(asked.count(seat) for seat in range(len(self.record.header.entries)))
+        seats = [spent.seat for spent in self.metadata.spent]
+        return tuple(seats.count(seat) for seat in range(len(self.record.header.entries)))
 
     @property
     def thinking_us(self) -> tuple[int, ...]:
         """How long each seat thought in all, in microseconds, by seat."""
         seats = range(len(self.record.header.entries))
-        return tuple(sum(spent.us for spent in self.aside.spent if spent.seat == seat) for seat in seats)
+        return tuple(sum(spent.us for spent in self.metadata.spent if spent.seat == seat) for seat in seats)
 
     @property
     def digest(self) -> str:
@@ -210,15 +216,15 @@ def digest_of(canonical_record: bytes) -> str:
     return sha256(canonical_record).hexdigest()
 
 
-class _File(msgspec.Struct, frozen=True):
+class _File(msgspec.Struct, frozen=True, rename={"metadata": "aside"}):
     digest: str
     record: Record
-    aside: Metadata
+    metadata: Metadata
 
 
 def to_file(transcript: Transcript) -> bytes:
     """The transcript as an indented JSON document with its digest."""
-    whole = _File(transcript.digest, transcript.record, transcript.aside)
+    whole = _File(transcript.digest, transcript.record, transcript.metadata)
     return msgspec.json.format(msgspec.json.encode(whole, order="deterministic")) + b"\n"
 
 
@@ -229,4 +235,4 @@ def from_file(content: bytes) -> tuple[Transcript, str]:
         msgspec.DecodeError, UnicodeDecodeError, RecursionError: it is not such a document.
     """
     whole = msgspec.json.decode(content, type=_File)
-    return Transcript(whole.record, whole.aside), whole.digest
+    return Transcript(whole.record, whole.metadata), whole.digest

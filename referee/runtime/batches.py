@@ -15,9 +15,9 @@ import msgspec
 
 from referee.core.errors import Void, WrongUse
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Answered, Batch, SeatQuestion
 from referee.match.match import Ask, Close, Match, Open
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
@@ -68,13 +68,13 @@ class BatchFailed(Exception):
         unfinished: the matches in progress. The caller must play them again.
     """
 
-    def __init__(self, why: str, seat: Seat | None, unfinished: Iterable[Header]) -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, seat: Seat | None, unfinished: Iterable[Header]) -> None:
+        super().__init__(reason)
         self.seat = seat
         self.unfinished = tuple(unfinished)
 
 
-class _Course:
+class _RunningMatch:
     """One match of the batch, and its open question."""
 
     def __init__(self, number: int, match: Match) -> None:
@@ -84,11 +84,11 @@ class _Course:
         self.request: Open | Ask
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _PendingQuestion(msgspec.Struct, frozen=True):
     """The questions that one process gets at once."""
 
     seat: Seat
-    courses: tuple[_Course, ...]
+    courses: tuple[_RunningMatch, ...]
     question: Batch
     message: bytes
     limit_ms: int
@@ -104,22 +104,22 @@ class Batches:
         self._clock = clock
         self._size = size
         self._numbers = count(1)
-        self._open: dict[int, _Course] = {}
+        self._open: dict[int, _RunningMatch] = {}
         seats = range(len(table.bots))
         # The matches by the kind of their next question. A message asks for starts or for decisions, never for both.
-        self._starting: list[list[_Course]] = [[] for _ in seats]
-        self._choosing: list[list[_Course]] = [[] for _ in seats]
+        self._starting: list[list[_RunningMatch]] = [[] for _ in seats]
+        self._choosing: list[list[_RunningMatch]] = [[] for _ in seats]
         self._ends: list[list[bytes]] = [[] for _ in seats]  # sent with the next question, or at the end
 
     async def play(self, supply: Supply) -> AsyncGenerator[Transcript, None]:
         """The finished matches, in the order in which they end.
 
         Raises:
-            Broken: something went wrong. The processes must be discarded.
+            BatchFailed: something went wrong. The processes must be discarded.
         """
         try:
             while self._refill(supply):
-                for done in await self._ask(self._asked()):
+                for done in await self._ask(self._next_question()):
                     yield done
             await self._tell_ends()
         except Void as void:
@@ -136,11 +136,11 @@ class Batches:
 
     def _begin(self, header: Header | None) -> None:
         if header is not None:
-            course = _Course(next(self._numbers), self._table.match(self._entry, header, self._clock))
+            course = _RunningMatch(next(self._numbers), self._table.match(self._entry, header, self._clock))
             self._open[course.number] = course
             self._advance(course)
 
-    def _advance(self, course: _Course) -> Transcript | None:
+    def _advance(self, course: _RunningMatch) -> Transcript | None:
         """Go on to the next question of a match. Its transcript, if there is no other."""
         for request in course.requests:
             if isinstance(request, Close):
@@ -155,7 +155,7 @@ class Batches:
         del self._open[course.number]
         return self._table.transcript(course.match)
 
-    def _asked(self) -> _Asked:
+    def _next_question(self) -> _PendingQuestion:
         """The next message: starts first, then the most decisions that one process can be asked for at once."""
         queues = self._starting if any(self._starting) else self._choosing
         seat = max(range(len(queues)), key=lambda seat: len(queues[seat]))
@@ -165,23 +165,23 @@ class Batches:
         courses = tuple(queues[seat][: len(questions)])
         del queues[seat][: len(questions)]
         parts += questions
-        return _Asked(seat, courses, _questions(courses), batch(parts), self._limit_ms(courses[0].request))
+        return _PendingQuestion(seat, courses, _questions(courses), batch(parts), self._limit_ms(courses[0].request))
 
-    def _part(self, course: _Course) -> bytes:
+    def _part(self, course: _RunningMatch) -> bytes:
         return part(course.number, encode(self._entry.codec, course.match, course.request))
 
     def _limit_ms(self, request: Open | Ask) -> int:
         """The time for all questions of a message together."""
         return request.time_left_ms if isinstance(request, Ask) else self._table.start_ms(request.seat)
 
-    async def _ask(self, asked: _Asked) -> list[Transcript]:
+    async def _ask(self, pending: _PendingQuestion) -> list[Transcript]:
         """Ask, and go on with all matches that were asked about. The transcripts of those that have ended."""
-        reply, elapsed_us = await self._table.ask(asked.seat, asked.question, asked.message, asked.limit_ms)
+        reply, elapsed_us = await self._table.ask(pending.seat, pending.question, pending.message, pending.limit_ms)
         if not isinstance(reply, Answered):
-            raise BatchFailed(getattr(reply, "text", "gave no answers"), asked.seat, self._unfinished())
+            raise BatchFailed(getattr(reply, "text", "gave no answers"), pending.seat, self._unfinished())
         done = []
-        for course in asked.courses:
-            course.match.reply(reply.replies[course.number], elapsed_us // len(asked.courses))
+        for course in pending.courses:
+            course.match.reply(reply.replies[course.number], elapsed_us // len(pending.courses))
             if (transcript := self._advance(course)) is not None:
                 done.append(transcript)
         return done
@@ -238,8 +238,8 @@ async def play_at_once(
 def _require_batches(table: Table) -> None:
     for bot, most in zip(table.bots, table.max_batches, strict=True):
         if most == 1:
-            told = "plays one match at a time; for more, its answer to Describe must have a max_batch over 1"
-            raise PlaysSingly(f"{bot.entry} {told}")
+            reason = "plays one match at a time; for more, its answer to Describe must have a max_batch over 1"
+            raise PlaysSingly(f"{bot.entry} {reason}")
 
 
 def _fitting(parts: Iterable[bytes], room: int) -> list[bytes]:
@@ -253,7 +253,7 @@ def _fitting(parts: Iterable[bytes], room: int) -> list[bytes]:
     return fitting
 
 
-def _questions(courses: Iterable[_Course]) -> Batch:
+def _questions(courses: Iterable[_RunningMatch]) -> Batch:
     return Batch({course.number: _question(course.request) for course in courses})
 
 

@@ -17,10 +17,10 @@ from referee.core.errors import Void
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.match.starvation import CpuTotals
+from referee.runtime.bot_address import Peer
+from referee.runtime.child_process import with_parent_death_signal
 from referee.runtime.confinement import BotBox
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
-from referee.runtime.parent_death import with_parent_death_signal
-from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
 from referee.runtime.shortages import in_words
@@ -46,9 +46,9 @@ Explain: TypeAlias = Callable[[str], Awaitable[str]]
 """Says why a bot was not ready, as `Host.not_ready` does."""
 
 
-async def explain_nothing(why: str) -> str:
+async def explain_nothing(reason: str) -> str:
     """Take it that the bot is at fault, and say no more about it."""
-    return why
+    return reason
 
 
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -221,7 +221,7 @@ class BotProcess:
 
     async def ended(self) -> None:
         """Return when the process has ended."""
-        await asyncio.shield(self._end.seen)
+        await asyncio.shield(self._end.future)
 
     async def wait(self, seconds: float) -> int | None:
         """The exit status as soon as it is known; None if it is not known after `seconds`."""
@@ -236,9 +236,9 @@ class BotProcess:
         await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
 
-    async def not_ready(self, why: str) -> str:
+    async def not_ready(self, reason: str) -> str:
         """It is the bot's own fault, unless whoever started it knows better."""
-        return await self._explain(why)
+        return await self._explain(reason)
 
     async def _find_the_bot(self) -> None:
         bot = await self.box.bot_pid()
@@ -282,18 +282,18 @@ class _ProcessEnd:
     """Notices at once that a child of ours has ended, and does not reap it: pidfd_open(2).
 
     Attributes:
-        seen: done as soon as it has ended.
+        future: done as soon as it has ended.
     """
 
     def __init__(self, pid: int) -> None:
         self._loop = asyncio.get_running_loop()
-        self.seen = self._loop.create_future()
+        self.future = self._loop.create_future()
         self._pidfd = os.pidfd_open(pid)
         self._loop.add_reader(self._pidfd, self._see)
 
     def _see(self) -> None:
         self._loop.remove_reader(self._pidfd)
-        self.seen.set_result(None)
+        self.future.set_result(None)
 
     def close(self) -> None:
         """Look no more."""
@@ -319,8 +319,8 @@ class _Tail(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._stderr_listener(data)
         self._bytes = (self._bytes + data)[-STDERR_TAIL_BYTES:]
-        if not self.port.done() and (said := _PORT.search(self._bytes)):
-            self.port.set_result(int(said[1]))
+        if not self.port.done() and (port_match := _PORT.search(self._bytes)):
+            self.port.set_result(int(port_match[1]))
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         if not self.ended.done():

@@ -8,11 +8,11 @@ from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import Busy
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.conversation import Batch, Conversation, Failed, Garbage, Message, Reply, SeatQuestion
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels import channel_to
 from referee.runtime.channels.channel import CallEnded, CallStatus, UnreadableAnswer
-from referee.runtime.peer import Peer
 from referee.runtime.stopwatch import Observable, Stopwatch, Unobservable
 from referee.wire.messages import PROTOCOL_MINOR, parse
 
@@ -63,15 +63,17 @@ class BotStream:
         talk: the questions and faults so far, without the stream.
     """
 
-    def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Observable = _NOBODY) -> None:
+    def __init__(
+        self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, observable: Observable = _NOBODY
+    ) -> None:
         """Prepare to call `peer`.
 
-        It calls `on_fault` at once when the bot does something wrong; `seen` has the kernel's counts of the bot.
+        It calls `on_fault` at once when the bot does something wrong; `observable` has the kernel's counts of the bot.
         """
         self.talk = Conversation()
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
-        self._watch = Stopwatch(seen, self._ran_out)
+        self._watch = Stopwatch(observable, self._ran_out)
         self._limit_ms = 0
         self._busy: Busy | None = None
         self._channel = channel_to(peer)
@@ -160,12 +162,12 @@ class BotStream:
         self._watch.cancel()
         await self._channel.close()
 
-    def heard(self, message: bytes | Garbage) -> None:
-        """Judge what the bot sent; see `Hears`."""
+    def on_message(self, message: bytes | Garbage) -> None:
+        """Judge what the bot sent; see `PlayListener`."""
         self._hear(message if isinstance(message, Garbage) else parse(message))
 
-    def ended(self, status: CallStatus | None) -> None:
-        """Judge that the stream has ended; see `Hears`."""
+    def on_end(self, status: CallStatus | None) -> None:
+        """Judge that the stream has ended; see `PlayListener`."""
         if status is not None and status.code != "ok":
             self._lose(f"died or hung up ({_words(status)})")
         elif status is not None and not self._hung_up:

@@ -1,12 +1,70 @@
-"""A process that serves another one on this machine: it ends with that one, and leaves the signals to it."""
+"""A process that serves another one on this machine: it ends with that one, and leaves the signals to it.
+
+A command can end with the process that started it, and signals can wait until something is done that must not be left
+half done.
+"""
 
 import ctypes
 import os
 import signal
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 
-from referee.runtime.signals import ENDING, hold_signals_back
+START_ONLY_UNDER = """
+read -r _ _ _ parent _ </proc/self/stat
+[ "$parent" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"
+"""
+"""If the parent died before the kernel was asked for a signal, no signal will follow. The shell then has another parent
+by now, and must not start the command. $PPID would not do: it is 0 in a new namespace of processes. `env` takes away
+what shells add to the environment."""
+
+
+def with_parent_death_signal(command: Sequence[str]) -> list[str]:
+    """A command that runs `command` and is killed when the thread that started it ends (PDEATHSIG).
+
+    setpriv asks the kernel for the signal and becomes the shell, which becomes the command: the request outlives exec.
+    """
+    guard = ["setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", START_ONLY_UNDER, str(os.getpid())]
+    return [*guard, *command]
+
+
+ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+"""Signals that end a command: Ctrl-C, what timeout(1) and supervisors send, and what a closed terminal sends."""
+
+
+def ending_signals() -> frozenset[signal.Signals]:
+    """Those of `ENDING` that this process does not ignore. nohup(1) starts a program that ignores SIGHUP."""
+    return frozenset(number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN)
+
+
+@contextmanager
+def handle_signals(handler: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+    """Let `handler` handle the signals of `ENDING` meanwhile, unless this process ignores them.
+
+    Python calls the handlers of signals in the main thread only. In any other thread there is nothing to do.
+    """
+    ours = ending_signals() if threading.current_thread() is threading.main_thread() else ()
+    before = {number: signal.signal(number, handler) for number in ours}
+    try:
+        yield
+    finally:
+        for number, handler_before in before.items():
+            signal.signal(number, handler_before)
+
+
+@contextmanager
+def hold_signals_back() -> Iterator[None]:
+    """Let the signals of `ENDING` make no exception meanwhile. The first signal is raised afterwards."""
+    came: list[int] = []
+    try:
+        with handle_signals(lambda number, _frame: came.append(number)):
+            yield
+    finally:
+        for first in came[:1]:
+            signal.raise_signal(first)
+
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 

@@ -10,11 +10,10 @@ from typing import Protocol
 
 import msgspec
 
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listening
-from referee.runtime.peer import Peer
+from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, listening
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.sandbox.landlock import Landlock
 
@@ -131,7 +130,7 @@ class _Open:
     walls: frozenset[int] = frozenset()
 
     def __init__(self, command: Sequence[str], variables: Mapping[str, str], place: ListenAddress) -> None:
-        self.command = place.told(command, variables)
+        self.command = place.command(command, variables)
         self.environment = place.environment
         self.listening = place
         self._session = 0

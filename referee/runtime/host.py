@@ -1,19 +1,58 @@
 """The contracts of bots and of their hosts, for bots on this machine and elsewhere.
 
 A `Bot` stands for a folder or an address that a person names. A `Host` holds a bot's seat at a table: with a process
-of its own, or by calls to a bot elsewhere. Only the code that makes them knows which kind they are.
+of its own, or by calls to a bot elsewhere. Only the code that makes them knows which kind they are. The hosts of remote
+bots and of persons share a base: they start nothing here, and end nothing.
 """
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, Self, TypeAlias
 
 import msgspec
 
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import EntryTerms
+from referee.runtime.bot_address import Peer
 from referee.runtime.confinement import Confinement
-from referee.runtime.peer import Peer
-from referee.runtime.stopwatch import Observable
+from referee.runtime.stopwatch import Observable, Unobservable
+
+
+class ExternalHost(Unobservable):
+    """Holds a seat for a player elsewhere, whom we neither see nor stop: a `Host`, except for how to call it."""
+
+    ended_by_itself = None
+    limit_exceeded = None
+
+    async def ended(self) -> None:
+        """Never return: we do not learn of an end."""
+        await asyncio.get_running_loop().create_future()
+
+    async def wait(self, seconds: float) -> None:
+        """Return at once: there is no exit status to wait for."""
+
+    async def stderr_tail(self) -> str:
+        """Nothing can be read from here."""
+        return ""
+
+    async def terminate(self) -> None:
+        """Nothing here is to be ended."""
+
+    async def kill_now(self) -> None:
+        """Nothing here is to be ended."""
+
+    def rest(self) -> None:
+        """It thinks when it likes."""
+
+    def pause(self) -> None:
+        """It thinks when it likes."""
+
+    def resume(self) -> None:
+        """It was never paused."""
+
+    def kill(self) -> None:
+        """Nothing here is to be ended."""
+
 
 StderrListener: TypeAlias = Callable[[bytes], None]
 """Gets a bot's output to stdout and stderr at once, in pieces of any length. It must raise nothing."""
@@ -89,11 +128,11 @@ class Host(Observable, Protocol):
     async def kill_now(self) -> None:
         """End the bot at once, and clear away everything that it got."""
 
-    async def not_ready(self, why: str) -> str:
+    async def not_ready(self, reason: str) -> str:
         """Find out why the bot, which has ended, was not ready for a match. Returns if this is the bot's own fault.
 
         Returns:
-            The fault in words: `why`, and what else is known.
+            The fault in words: `reason`, and what else is known.
 
         Raises:
             Unreachable: it is nobody's fault, and the match has not begun.

@@ -1,4 +1,7 @@
-"""Bots that are started on this machine: a folder with a `bot.toml`."""
+"""Bots that are started on this machine: a folder with a `bot.toml`.
+
+If a bot does not start, its files may say why: the folder is away, or the program cannot be run.
+"""
 
 import os
 import shutil
@@ -10,16 +13,47 @@ from typing import ClassVar
 
 import msgspec
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Void
-from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
-from referee.runtime.probe import require_starts
+from referee.runtime.probe_process import require_starts
 from referee.runtime.remote_bot import Unreachable
-from referee.runtime.start_faults import is_away, unusable_program
+
+_LONGEST_FIRST_LINE = 256
+"""So many bytes of a script's first line the kernel reads (execve(2))."""
+
+
+def is_away(folder: Path) -> bool:
+    """Whether a bot's folder is not there now, such as one on a disk that is not mounted. It is nobody's fault."""
+    return not (folder / MANIFEST).exists()
+
+
+def unusable_program(command: Sequence[str], folder: Path) -> str | None:
+    """Why no system can run the program of a command, in words that go after "the bot"; None if nothing is found.
+
+    Only a program in the bot's folder is looked at.
+    """
+    program = command[0]
+    path = folder / program
+    if "/" not in program:
+        return None
+    if not path.is_file():
+        return f"has no file {program} in its folder"
+    if not os.access(path, os.X_OK):
+        return f"has no right to execute {program}; give it: chmod +x {program}"
+    try:
+        with path.open("rb") as file:
+            first = file.readline(_LONGEST_FIRST_LINE)
+    except OSError:
+        return None
+    if first.startswith(b"#!") and first.rstrip(b"\n").endswith(b"\r"):
+        return f"has a first line in {program} that ends with CR LF, as on Windows; save the file with LF alone"
+    return None
+
 
 _LIMITS = FolderLimits()
 
@@ -106,13 +140,13 @@ class LocalBot(msgspec.Struct, frozen=True):
             await explain(str(void))
             raise
 
-    async def _explain_start(self, hosting: HostSettings, why: str) -> str:
+    async def _explain_start(self, hosting: HostSettings, reason: str) -> str:
         """`Host.not_ready` of its process: what its files say, unless its folder is away or the machine at fault."""
         if is_away(self.folder):
             raise Unreachable(self.folder.name, str(self.folder), f"its folder {self.folder} is not there now")
         await require_starts(hosting)
         wrong = unusable_program(self.command, self.folder)
-        return why if wrong is None else f"{why}; the bot {wrong}"
+        return reason if wrong is None else f"{reason}; the bot {wrong}"
 
 
 def _filled_in(words: Sequence[str]) -> list[str]:

@@ -10,11 +10,10 @@ from referee.files.addresses import target_of
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
 from referee.files.secret_files import read_certificates, read_token
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, EntryTerms
+from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
-from referee.runtime.external_host import ExternalHost
-from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
-from referee.runtime.peer import Authorities, Peer
+from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
 
 
 class Unreachable(WrongUse):
@@ -122,13 +121,13 @@ class RemoteHost(ExternalHost):
         """How the bot is called."""
         return self._bot.peer
 
-    async def not_ready(self, why: str) -> str:
+    async def not_ready(self, reason: str) -> str:
         """Take it that the bot is away.
 
         Raises:
             Unreachable: always.
         """
-        raise Unreachable(self._bot.entry, self._bot.address, why)
+        raise Unreachable(self._bot.entry, self._bot.address, reason)
 
 
 def peer_at(address: str, credentials: Credentials) -> Peer:
@@ -169,10 +168,10 @@ async def meet(address: str, credentials: Credentials, timeout_ms: int) -> Remot
         Unreachable: it cannot be reached.
     """
     peer = peer_at(address, credentials)
-    said = await describe(address, peer, timeout_ms)
+    description = await describe(address, peer, timeout_ms)
     try:
-        plain_name(said.name)
-        plain_version(said.version)
+        plain_name(description.name)
+        plain_version(description.version)
     except ValueError as error:
-        raise FileProblems([f"{address}: says it is {said.name}@{said.version}: {error}"]) from error
-    return RemoteBot(address, peer, said.name, said.version, tuple(said.games))
+        raise FileProblems([f"{address}: says it is {description.name}@{description.version}: {error}"]) from error
+    return RemoteBot(address, peer, description.name, description.version, tuple(description.games))

@@ -13,13 +13,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
+from referee.runtime.child_process import hold_signals_back, with_parent_death_signal
 from referee.runtime.confinement import BuildBox, Confinement
 from referee.runtime.local_bot import LocalBot
-from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.process_sessions import kill_session
-from referee.runtime.signals import hold_signals_back
 
-SHOWN = 1_000_000
+FIRST_SHOWN = 1_000_000
 """The program shows so many characters of a build's output at once. After that, it shows only the last ones."""
 
 LAST_SHOWN = 4_000
@@ -87,7 +86,7 @@ def build(
 
     Raises:
         OSError: the command cannot be run.
-        Overdrawn: it took too much, and was ended.
+        LimitExceeded: it took too much, and was ended.
     """
     _check_runnable(bot.build_command[0], bot.folder)
     with closing(confinement.to_build(bot.build_command, bot.visible)) as box:
@@ -97,13 +96,13 @@ def build(
 def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None], bounds: BuildLimits) -> int | None:
     with _started(box, folder, bounds.environment) as popen:
         output = _Output(_pipe(popen), tell)
-        in_time = _follow(popen.pid, output, limit_s, _Looks(bounds, popen.pid, folder))
+        in_time = _follow(popen.pid, output, limit_s, _UsageWatch(bounds, popen.pid, folder))
         _end(popen)
         output.show_the_rest()
     return popen.returncode if in_time else None
 
 
-class _Looks:
+class _UsageWatch:
     """Looks from time to time at a build's use of the machine."""
 
     def __init__(self, bounds: BuildLimits, session: int, folder: Path) -> None:
@@ -116,7 +115,7 @@ class _Looks:
         """Look, if it is time.
 
         Raises:
-            Overdrawn: it took too much.
+            LimitExceeded: it took too much.
         """
         if time.monotonic() < self._next:
             return
@@ -166,11 +165,11 @@ def _check_runnable(program: str, folder: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
 
 
-def _follow(pid: int, output: "_Output", limit_s: float, looks: _Looks) -> bool:
+def _follow(pid: int, output: "_Output", limit_s: float, looks: _UsageWatch) -> bool:
     """Show the output until the process has ended or its time is over; whether it has ended.
 
     Raises:
-        Overdrawn: it took too much.
+        LimitExceeded: it took too much.
     """
     until = time.monotonic() + limit_s
     # WNOWAIT leaves it to be waited for: until then its number can stand for no other session.
@@ -200,7 +199,7 @@ class _Output:
         self._pipe = pipe
         self._tell = tell
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        self._left = SHOWN
+        self._left = FIRST_SHOWN
         self._tail: deque[str] = deque(maxlen=LAST_SHOWN)
         self._hidden = 0
         self._line_is_open = False
@@ -230,12 +229,12 @@ class _Output:
             self._say("\n")
 
     def _take(self, text: str) -> None:
-        shown, hidden = text[: self._left], text[self._left :]
-        self._left -= len(shown)
+        head, hidden = text[: self._left], text[self._left :]
+        self._left -= len(head)
         self._hidden += len(hidden)
         self._tail.extend(hidden)
-        if shown:
-            self._say(shown)
+        if head:
+            self._say(head)
 
     def _say(self, text: str) -> None:
         self._line_is_open = not text.endswith("\n")

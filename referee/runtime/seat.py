@@ -4,9 +4,9 @@ import asyncio
 
 import msgspec
 
+from referee.core.bot_limits import MAX_BATCH
 from referee.core.errors import Busy
-from referee.core.folder_limits import MAX_BATCH
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.conversation import Batch, Chosen, Failed, Ready, Reply, SeatQuestion
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_stream import BotStream, Description, NoDescription

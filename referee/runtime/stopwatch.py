@@ -1,6 +1,10 @@
-"""Measures the time of one bot. The watch stands still while the machine keeps the bot from running."""
+"""Measures the time of one bot. The watch stands still while the machine keeps the bot from running.
+
+Its timer is made to be reset much more often than it runs out.
+"""
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -8,9 +12,66 @@ from secrets import SystemRandom
 from typing import Protocol
 
 from referee.core.errors import Busy
-from referee.match.clock import MARGIN_MS
 from referee.match.starvation import LATE_NS, CpuSample, CpuTotals, Starvation, between, first_of, overslept, too_busy
-from referee.runtime.timer import Timer
+from referee.match.terms import MARGIN_MS
+
+_RESOLUTION_NS = 1_000_000
+"""uvloop counts in milliseconds."""
+
+_NEVER = sys.maxsize
+
+
+class Timer:
+    """Calls `on_due` at its time, unless the time was moved or cleared before.
+
+    Decisions take a fraction of their limits, so one timer of the loop serves many of them. It runs out, and then
+    checks whether the time was moved. A timer for each decision would cost some microseconds more.
+
+    All times are those of the monotonic clock, in nanoseconds.
+    """
+
+    def __init__(self, on_due: Callable[[int], None]) -> None:
+        """Prepare to call `on_due` with the nanoseconds by which the call is late."""
+        self._on_due = on_due
+        self._loop = asyncio.get_event_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._wakes_ns = _NEVER  # when the timer runs out; uvloop's timers do not say so if they run out at once
+        self._due_ns = _NEVER
+
+    def set(self, due_ns: int) -> None:
+        """Be due then, instead of when it was due before."""
+        self._due_ns = due_ns
+        if self._wakes_ns > due_ns:
+            self._wake(time.monotonic_ns())
+
+    def clear(self) -> None:
+        """Stop being due. The timer runs on, for the next time."""
+        self._due_ns = _NEVER
+
+    def cancel(self) -> None:
+        """Stop being due, and leave nothing behind in the loop."""
+        self._due_ns = self._wakes_ns = _NEVER
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _look(self) -> None:
+        self._wakes_ns = _NEVER
+        if self._due_ns == _NEVER:
+            return
+        now_ns = time.monotonic_ns()
+        late_ns = now_ns - self._due_ns
+        if late_ns < -_RESOLUTION_NS:
+            self._wake(now_ns)
+        else:
+            self._due_ns = _NEVER
+            self._on_due(late_ns)
+
+    def _wake(self, now_ns: int) -> None:
+        if self._timer is not None:
+            self._timer.cancel()  # if it has run out, this does nothing
+        self._wakes_ns = self._due_ns
+        self._timer = self._loop.call_later((self._due_ns - now_ns) / 1e9, self._look)
+
 
 _PARTS, _LEAST_NS, _MOST_NS = 200, 5_000_000, 50_000_000
 """The shortest time between two looks is this part of the bot's time, within these bounds. A look takes half a
@@ -69,12 +130,12 @@ class Stopwatch:
     falls like 1/x. So a bot gains the same on average, however long it hides, and not much: a fifth of the time.
     """
 
-    def __init__(self, seen: Observable, on_over: Callable[[Busy | None], None]) -> None:
+    def __init__(self, observable: Observable, on_over: Callable[[Busy | None], None]) -> None:
         """Prepare to measure the time of a bot.
 
         It calls `on_over` when the bot's time is over, with a `Busy` if that is the machine's doing.
         """
-        self._seen = seen
+        self._observable = observable
         self._on_over = on_over
         self._loop = asyncio.get_running_loop()
         self._timer = Timer(self._wake)
@@ -148,9 +209,9 @@ class Stopwatch:
     def _look(self, now_ns: int) -> None:
         self._has_woken = True
         late_ns = max(0, now_ns - self._planned_ns)
-        main_ns = self._seen.ran_ns
+        main_ns = self._observable.ran_ns
         meanwhile_ns = main_ns - self._main_ns
-        look = CpuSample(now_ns, late_ns, time.process_time_ns(), self._seen.counted(), main_ns, meanwhile_ns)
+        look = CpuSample(now_ns, late_ns, time.process_time_ns(), self._observable.counted(), main_ns, meanwhile_ns)
         if self._since is None or self._before is None:
             happened, self._since = overslept(late_ns, meanwhile_ns), look
         else:
@@ -166,7 +227,7 @@ class Stopwatch:
             self._look(now_ns)
             self._due_ns = now_ns + pause_ns(self._limit_ns, _RANDOM.random())
         else:
-            self._main_ns = self._seen.ran_ns
+            self._main_ns = self._observable.ran_ns
         left_ns = self._limit_ns - self._own_ns(now_ns)
         excuse = too_busy(self._so_far, self._limit_ns)
         if left_ns > 0 and excuse is None:

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from referee.core.errors import Void
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Batch, Failed, Reply, SeatQuestion
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.narrator import Narrator
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.seat import SeatedBot
-from referee.runtime.timer import Timer
+from referee.runtime.stopwatch import Timer
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 

@@ -7,14 +7,12 @@ from referee_bot.v1 import agent_avenue_pb2 as pb
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.market import MarketCard, MarketCards
 from referee.games.agent_avenue.moves import Action, Event
-from referee.games.agent_avenue.pieces import Agent, Cards
+from referee.games.agent_avenue.pieces import Agent, Cards, MarketCard, MarketCards
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
-from referee.wire.codec import GameEntry, kept
-from referee.wire.message_mapper import MessageMapper
-from referee.wire.plain_values import plain
+from referee.wire.codec import GameEntry, cache_results
+from referee.wire.message_mapper import MessageMapper, plain
 
 
 def _agent(agent: Agent | None) -> "pb.Agent.ValueType":
@@ -40,14 +38,14 @@ _MAPPER = MessageMapper(pb)
 # repeated parts of a view once, as views with this part only.
 
 
-@kept
+@cache_results
 def _side_bytes(side: SideState) -> bytes:
     ongoing = _cards(side.ongoing)
     message = pb.SideView(progress=side.progress, recruited=_agents(side.recruited), ongoing=ongoing)
     return pb.View(sides=[message]).SerializeToString()
 
 
-@kept
+@cache_results
 def _seats_bytes(seats: tuple[SeatView, ...]) -> bytes:
     return pb.View(seats=map(_seat, seats)).SerializeToString()
 
@@ -59,7 +57,7 @@ def _seat(seat: SeatView) -> pb.SeatView:
     return pb.SeatView(hand_count=seat.hand_count, discard_count=seat.discard_count, marks=marks)
 
 
-@kept
+@cache_results
 def _turn_bytes(
     seat: Seat, turn: int, active: Seat, deck_count: int, face_up: Agent | None, own_face_down: Agent | None
 ) -> bytes:
@@ -74,17 +72,17 @@ def _turn_bytes(
     return message.SerializeToString()
 
 
-@kept
+@cache_results
 def _hand_bytes(hand: Cards) -> bytes:
     return pb.View(hand=_agents(hand)).SerializeToString()
 
 
-@kept
+@cache_results
 def _discards_bytes(discards: Cards) -> bytes:
     return pb.View(own_discards=_agents(discards)).SerializeToString()
 
 
-@kept
+@cache_results
 def _market_bytes(market: MarketView | None) -> bytes:
     if market is None:
         return b""
@@ -101,7 +99,7 @@ def _market_bytes(market: MarketView | None) -> bytes:
     return pb.View(market=message).SerializeToString()
 
 
-@kept
+@cache_results
 def _teams_bytes(teams: TeamsView | None) -> bytes:
     if teams is None:
         return b""

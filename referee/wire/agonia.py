@@ -9,7 +9,7 @@ from referee_bot.v1 import agonia_pb2 as pb
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import Cell
-from referee.games.agonia.box.cards import Cards, Held, card_of, jammed_by, marks_of, turn_begins
+from referee.games.agonia.box.cards import Cards, HeldCard, card_of, jammed_by, marks_of, turn_begins
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.game import Agonia
@@ -17,18 +17,17 @@ from referee.games.agonia.position.actions import Action
 from referee.games.agonia.position.events import Event
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Enemy, SeatState, Token
-from referee.games.agonia.view import Asked, View
-from referee.wire.codec import GameEntry, kept
-from referee.wire.fields import bytes_field
-from referee.wire.message_mapper import MessageMapper
-from referee.wire.plain_values import Readers, plain, within
+from referee.games.agonia.view import PendingStep, View
+from referee.wire.codec import GameEntry, cache_results
+from referee.wire.message_mapper import MessageMapper, Readers, plain, within
+from referee.wire.messages import bytes_field
 
 _MOST_SEATS = 5
 
 
 @cache
-def _held(held: Held) -> pb.Held:
-    return pb.Held(card=pb.Card.ValueType(card_of(held)), jams=_jams(marks_of(held)))
+def _card_message(held_card: HeldCard) -> pb.Held:
+    return pb.Held(card=pb.Card.ValueType(card_of(held_card)), jams=_jams(marks_of(held_card)))
 
 
 def _jams(marks: int) -> Iterator[pb.Jam]:
@@ -40,7 +39,7 @@ def _jams(marks: int) -> Iterator[pb.Jam]:
 
 
 # A card is an int here, a `Held` there.
-_MAPPER = MessageMapper(pb, {"Held": _held})
+_MAPPER = MessageMapper(pb, {"Held": _card_message})
 
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
@@ -51,12 +50,12 @@ def _bytes(message: Message) -> bytes:
     return message.SerializeToString()
 
 
-@kept
+@cache_results
 def _turn_bytes(seat: Seat, active: Seat | None, deck_count: int) -> bytes:
     return _bytes(pb.View(seat=seat, active=active, deck_count=deck_count))
 
 
-@kept
+@cache_results
 def _counts_bytes(pile_count: int, killed: int, calm: bool, stampedes: int, rounds_on_last: int) -> bytes:
     message = pb.View(
         pile_count=pile_count, killed=killed, calm=calm, stampedes=stampedes, rounds_on_last=rounds_on_last
@@ -64,17 +63,17 @@ def _counts_bytes(pile_count: int, killed: int, calm: bool, stampedes: int, roun
     return _bytes(message)
 
 
-@kept
+@cache_results
 def _round_bytes(board: str, number: int, counter: int, last: int, order: tuple[Seat, ...]) -> bytes:
     return _bytes(pb.View(board=board, round=number, counter=counter, last=last, order=order))
 
 
-@kept
-def _asked_bytes(asked: Asked | None) -> bytes:
-    return b"" if asked is None else _MAPPER.within("View", asked)
+@cache_results
+def _asked_bytes(step: PendingStep | None) -> bytes:
+    return b"" if step is None else _MAPPER.within("View", step)
 
 
-@kept
+@cache_results
 def _player_bytes(seat: SeatState) -> bytes:
     parts = (
         _place_bytes(seat.character, seat.cell),
@@ -84,57 +83,57 @@ def _player_bytes(seat: SeatState) -> bytes:
     return bytes_field(pb.View.PLAYERS_FIELD_NUMBER, b"".join(parts))
 
 
-@kept
+@cache_results
 def _place_bytes(character: Character, cell: Cell) -> bytes:
     return _bytes(pb.Player(character=pb.Character.ValueType(character), cell=cell))
 
 
-@kept
+@cache_results
 def _hand_bytes(hand: Cards) -> bytes:
-    return _bytes(pb.Player(hand=map(_held, hand)))
+    return _bytes(pb.Player(hand=map(_card_message, hand)))
 
 
-@kept
-def _table_bytes(weapon: Held | None, joined: Cards, equipment: Held | None) -> bytes:
+@cache_results
+def _table_bytes(weapon: HeldCard | None, joined: Cards, equipment: HeldCard | None) -> bytes:
     message = pb.Player(
-        weapon=None if weapon is None else _held(weapon),
-        joined=map(_held, joined),
-        equipment=None if equipment is None else _held(equipment),
+        weapon=None if weapon is None else _card_message(weapon),
+        joined=map(_card_message, joined),
+        equipment=None if equipment is None else _card_message(equipment),
     )
     return _bytes(message)
 
 
-@kept
+@cache_results
 def _enemies_bytes(enemies: tuple[Enemy, ...]) -> bytes:
     return b"".join(map(_enemy_bytes, enemies))
 
 
-@kept
+@cache_results
 def _enemy_bytes(enemy: Enemy) -> bytes:
     return _bytes(pb.View(enemies=[_MAPPER.message(enemy)]))
 
 
-@kept
+@cache_results
 def _tokens_bytes(tokens: tuple[Token, ...]) -> bytes:
     return b"".join(map(_token_bytes, tokens))
 
 
-@kept
+@cache_results
 def _token_bytes(token: Token) -> bytes:
     return _bytes(pb.View(tokens=[_MAPPER.message(token)]))
 
 
-@kept
+@cache_results
 def _discards_bytes(discards: Cards) -> bytes:
     return b"".join(map(_discard_bytes, discards))
 
 
-@kept
-def _discard_bytes(held: Held) -> bytes:
-    return _bytes(pb.View(discards=[_held(held)]))
+@cache_results
+def _discard_bytes(held_card: HeldCard) -> bytes:
+    return _bytes(pb.View(discards=[_card_message(held_card)]))
 
 
-@kept
+@cache_results
 def _dead_bytes(dead: tuple[EnemyKind, ...]) -> bytes:
     return _bytes(pb.View(dead=[pb.EnemyKind.ValueType(kind) for kind in dead]))
 
@@ -166,7 +165,7 @@ class AgoniaCodec:
     event = staticmethod(_MAPPER.event)
 
 
-def _held_in(message: pb.Held) -> Held:
+def _held_in(message: pb.Held) -> HeldCard:
     held = int(message.card)
     for jam in sorted(message.jams, key=lambda jam: not jam.ending):  # one that waits would otherwise begin to end
         held = jammed_by(held, jam.drawer)
@@ -187,9 +186,9 @@ class AgoniaReader:
     def view(self, raw: bytes) -> View:
         """Of a `View` message."""
         message = pb.View.FromString(raw)
-        asked = within(message, "asked", _READERS) if message.WhichOneof("asked") else None
+        step = within(message, "asked", _READERS) if message.WhichOneof("asked") else None
         read = plain(message, _READERS)
-        return msgspec.convert({**read, "seats": read["players"], "asked": asked}, View)
+        return msgspec.convert({**read, "seats": read["players"], "asked": step}, View)
 
     def action(self, raw: bytes) -> Action:
         """Of an `Action` message."""

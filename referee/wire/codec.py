@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from referee.core.game import AnyGame
-from referee.wire.reader import Reader
+from referee.wire.message_reader import Reader
 
 O_contra = TypeVar("O_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -37,7 +37,7 @@ class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
 AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
 
 
-kept = lru_cache(maxsize=4_096)
+cache_results = lru_cache(maxsize=4_096)
 """Caches the results of a function of a part of a view, for the latest parts; some 0.5 KiB each.
 
 A cached result is a pure function of a value that the seat may know. So a seat gets the same bytes, whether the codec

@@ -14,9 +14,8 @@ from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK
 from referee.games.inside_job.role import RoleId
 from referee.games.inside_job.view import View
-from referee.wire.codec import GameEntry, kept
-from referee.wire.message_mapper import MessageMapper
-from referee.wire.plain_values import Readers, plain
+from referee.wire.codec import GameEntry, cache_results
+from referee.wire.message_mapper import MessageMapper, Readers, plain
 
 _MAPPER = MessageMapper(pb)
 
@@ -39,28 +38,28 @@ _LAID_BYTES = {
 }
 
 
-@kept
+@cache_results
 def _seats_bytes(seats: tuple[OpenSeat, ...]) -> bytes:
     messages = [pb.OpenSeat(tokens=it.tokens, role=it.role or "", revealed=it.revealed) for it in seats]
     return pb.View(seats=messages).SerializeToString()
 
 
-@kept
+@cache_results
 def _missions_bytes(completed: MissionIds, failed: MissionIds) -> bytes:
     return pb.View(completed=completed, failed=failed).SerializeToString()
 
 
-@kept
+@cache_results
 def _trick_bytes(trick: int, leader: Seat | None, supply: int, partner: Seat | None) -> bytes:
     return pb.View(trick=trick, leader=leader, supply=supply, partner=partner).SerializeToString()
 
 
-@kept
+@cache_results
 def _identity_bytes(seat: Seat, role: RoleId | None) -> bytes:
     return pb.View(seat=seat, role=role or "").SerializeToString()
 
 
-@kept
+@cache_results
 def _apart_bytes(put_away: MissionIds, partner_role: RoleId | None) -> bytes:
     return pb.View(put_away=put_away, partner_role=partner_role or "").SerializeToString()
 

@@ -76,5 +76,5 @@ def _annotated(game: AnyGame, method: Callable[..., Any], name: str | None = Non
         return get_type_hints(method)[name]
     except (KeyError, NameError) as error:
         what = "what it returns" if name == "return" else f"its {name}"
-        told = f"the game {game.name} has no proto, so its {method.__name__} must name the type of {what}"
-        raise UntypedGame(told) from error
+        message = f"the game {game.name} has no proto, so its {method.__name__} must name the type of {what}"
+        raise UntypedGame(message) from error

@@ -1,4 +1,8 @@
-"""The referee's messages as bytes, and a bot's bytes as a message."""
+"""The messages of the protocol as bytes, and bytes as messages: the referee's, and a bot's.
+
+The fields are put together by hand: the protobuf library would make an object of every message first, and copy what is
+encoded already into it. A bot's messages are also made here, for seats that a person plays, and not a program.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -12,8 +16,29 @@ from referee.core.outcome import Outcome
 from referee.match.conversation import Answer, Answers, Garbage, Message, Ready, Unavailable
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.transcript import Note
-from referee.wire.codec import AnyCodec, kept
-from referee.wire.fields import bytes_field, number_field, varint
+from referee.wire.codec import AnyCodec, cache_results
+
+_BYTES = 2
+"""The wire type of fields that say their length."""
+
+
+@lru_cache(maxsize=4096)
+def varint(number: int) -> bytes:
+    """A number that is not negative, as protobuf writes it: seven bits a byte, the lowest first."""
+    low, high = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + varint(high) if high else bytes([low])
+
+
+@lru_cache(maxsize=4096)
+def number_field(field: int, number: int) -> bytes:
+    """A field of a number that is not negative. Like every field without a presence of its own, 0 is left out."""
+    return varint(field << 3) + varint(number) if number else b""
+
+
+def bytes_field(field: int, content: bytes) -> bytes:
+    """A field of bytes, or of a message that is encoded already; it is there even if `content` is empty."""
+    return varint(field << 3 | _BYTES) + varint(len(content)) + content
+
 
 PROTOCOL_MINOR = 3
 """The minor version of the protocol that this referee speaks."""
@@ -35,9 +60,9 @@ _MATCH = bot_pb2.Part.MATCH_FIELD_NUMBER
 _NUMBER = bot_pb2.Decision.NUMBER_FIELD_NUMBER
 _VIEW = bot_pb2.Decision.VIEW_FIELD_NUMBER
 _LEGAL = bot_pb2.Decision.LEGAL_FIELD_NUMBER
-_HEARD = bot_pb2.Decision.EVENTS_FIELD_NUMBER
+_EVENTS = bot_pb2.Decision.EVENTS_FIELD_NUMBER
 _TIME_LEFT_MS = bot_pb2.Decision.TIME_LEFT_MS_FIELD_NUMBER
-_HEARD_LAST = bot_pb2.MatchEnd.EVENTS_FIELD_NUMBER
+_END_EVENTS = bot_pb2.MatchEnd.EVENTS_FIELD_NUMBER
 
 _CHOICE_BYTES = 16
 """Longer than any Choice that a bot has a reason to send."""
@@ -84,7 +109,7 @@ def decision(codec: AnyCodec, ask: Ask) -> bytes:
         number_field(_NUMBER, ask.number),
         bytes_field(_VIEW, codec.view(ask.view)),
         *map(_fields(_LEGAL, codec.action), ask.legal),
-        *map(_fields(_HEARD, codec.event), ask.heard),
+        *map(_fields(_EVENTS, codec.event), ask.events),
         number_field(_TIME_LEFT_MS, ask.time_left_ms),
     )
     return _enveloped(_DECISION, b"".join(parts))
@@ -92,7 +117,7 @@ def decision(codec: AnyCodec, ask: Ask) -> bytes:
 
 def match_end(codec: AnyCodec, close: Close) -> bytes:
     """`MatchEnd` for the request `close`."""
-    events = map(_fields(_HEARD_LAST, codec.event), close.heard)
+    events = map(_fields(_END_EVENTS, codec.event), close.events)
     return _enveloped(_MATCH_END, b"".join((_outcome(close.outcome), *events)))
 
 
@@ -116,7 +141,7 @@ def _fields(number: int, encode: Callable[[Any], bytes]) -> Callable[[Any], byte
     return lru_cache(maxsize=65_536)(lambda value: bytes_field(number, encode(value)))
 
 
-@kept
+@cache_results
 def _outcome(outcome: Outcome) -> bytes:
     return bot_pb2.MatchEnd(ending=outcome.ending, places=outcome.places).SerializeToString()
 
@@ -147,32 +172,49 @@ def _parse(raw: bytes) -> Message:
         message = bot_pb2.BotMessage.FromString(raw)
     except DecodeError:
         return Garbage(f"sent {len(raw)} bytes that are no BotMessage")
-    said = message.WhichOneof("body")
-    if said == "choice":
+    kind = message.WhichOneof("body")
+    if kind == "choice":
         choice = message.choice
         note = _note(choice.note) if choice.HasField("note") else None
         return Answer(choice.decision, choice.index if choice.HasField("index") else None, note)
-    if said == "ready":
+    if kind == "ready":
         return Ready()
-    if said == "unavailable":
+    if kind == "unavailable":
         return Unavailable(message.unavailable.decision, _note(message.unavailable.note))
-    if said == "answers":
+    if kind == "answers":
         return _answers(message.answers)
     return Garbage("sent a BotMessage that is none of Ready, Choice, Unavailable and Answers")
 
 
-def _note(said: bot_pb2.Note) -> Note:
-    return Note(said.text, said.tries, said.tokens)
+def _note(note: bot_pb2.Note) -> Note:
+    return Note(note.text, note.tries, note.tokens)
 
 
-def _answers(said: bot_pb2.Answers) -> Message:
-    matches, decisions, indices = said.match, said.decision, said.index
+def _answers(answers: bot_pb2.Answers) -> Message:
+    matches, decisions, indices = answers.match, answers.decision, answers.index
     if not len(matches) == len(decisions) == len(indices):
         return Garbage(f"sent Answers with columns of {len(matches)}, {len(decisions)} and {len(indices)} entries")
-    if not matches and not said.ready:
+    if not matches and not answers.ready:
         return Garbage("sent Answers without an answer")
-    return Answers(tuple(zip(matches, map(Answer, decisions, indices), strict=True)), tuple(said.ready))
+    return Answers(tuple(zip(matches, map(Answer, decisions, indices), strict=True)), tuple(answers.ready))
 
 
 # There are few different Choices, and every match has the same ones.
 _parse_again = lru_cache(maxsize=1024)(_parse)
+
+
+ANY_GAME = "*"
+
+READY = bot_pb2.BotMessage(ready=bot_pb2.Ready()).SerializeToString()
+"""The answer to MatchStart."""
+
+
+def choice(decision: int, index: int) -> bytes:
+    """The answer to the decision of this number."""
+    return bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=decision, index=index)).SerializeToString()
+
+
+def description(name: str, version: str) -> bytes:
+    """The answer to Describe."""
+    message = bot_pb2.DescribeResponse(name=name, version=version, games=[ANY_GAME], protocol_minor=PROTOCOL_MINOR)
+    return message.SerializeToString()

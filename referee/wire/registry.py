@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, e
 from traceback import format_exception_only, walk_tb
 from typing import Any
 
-from referee.core.errors import OurFailure, WrongUse, load_of
+from referee.core.errors import OurFailure, WrongUse, load_of, with_causes
 from referee.wire.codec import GameEntry
 from referee.wire.json_codec import json_entry
 
@@ -83,13 +83,12 @@ def _is_installed(package: str) -> bool:
 
 def package_bug(error: BaseException | None) -> OurFailure | None:
     """The bug of the game whose package raised this error or one that led to it; None if no package of a game did."""
-    while error is not None:
-        for frame, _line in walk_tb(error.__traceback__):
+    for each in with_causes(error):
+        for frame, _line in walk_tb(each.__traceback__):
             package = frame.f_globals.get("__name__", "").partition(".")[0]
             if package in _PACKAGES:
-                what = "".join(format_exception_only(error)).strip()
+                what = "".join(format_exception_only(each)).strip()
                 return OurFailure(f"the game {_PACKAGES[package]} failed: {what}; this is a bug of the game")
-        error = error.__cause__ or error.__context__
     return None
 
 

@@ -12,9 +12,9 @@ from referee.agents import agent_seat
 from referee.agents.agent_seat import AgentSeat
 from referee.api import words
 from referee.core.errors import WrongUse
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.wire.messages import encode
 
 TICKET = re.compile(r'the ticket "([^"]+)"')
@@ -122,7 +122,7 @@ def test_an_agent_plays_a_whole_match_with_its_tools_and_reads_what_every_prompt
             assert await table.seat.choose(ticket_of(text), last) == f"You chose action {last}. Call wait."
             await settle()
             await table.send()
-            for event in asked.heard:
+            for event in asked.events:
                 assert f"> - {' '.join(table.game.describe(event).split())}" in text
         return await table.seat.wait()
 

@@ -13,8 +13,8 @@ import uvloop
 
 from referee.agents.agent_seat import AgentSeat
 from referee.agents.bot_server import CannotServe, serve_bot
+from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.bot_stream import BotStream, NoDescription, TokenRefused
-from referee.runtime.peer import Authorities, Peer
 from tests.runtime.remotes import TLS
 
 pytestmark = pytest.mark.slow

@@ -139,7 +139,7 @@ def test_an_answer_that_is_not_legal_is_a_fault_and_ends_the_match(answer: objec
     transcript = match.transcript
     assert transcript.record.faults == (FaultMark(0, 1, FaultKind.ILLEGAL),)
     assert (match.outcome.ending, match.places) == ("fault", (2, 1))
-    assert transcript.aside.remarks[0].text == f"chose {said} at decision 1, which had 16 actions"
+    assert transcript.metadata.remarks[0].text == f"chose {said} at decision 1, which had 16 actions"
     verify(match.game.rules, transcript)
 
 

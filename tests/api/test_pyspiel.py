@@ -89,8 +89,8 @@ def test_who_does_not_choose_has_no_legal_actions_and_no_luck_is_drawn_then(spie
 def test_what_a_seat_was_told_never_gets_less(spiel: Any) -> None:
     before = ["", ""]
     for state in walk(root(spiel, FEW[0]), Random(1)):
-        assert all(now.startswith(then) for now, then in zip(state.node.told, before, strict=True))
-        before = list(state.node.told)
+        assert all(now.startswith(then) for now, then in zip(state.node.histories, before, strict=True))
+        before = list(state.node.histories)
     assert "I choose: play" in before[0]
 
 
@@ -213,7 +213,7 @@ def test_a_resampled_state_keeps_nothing_that_others_were_told_or_chose(spiel: A
     other = state.resample_from_infostate(2, lambda: 0.5)
     assert other.information_state_string(2) == state.information_state_string(2)
     assert other.legal_actions() == state.legal_actions()
-    assert other.node.told[0] == other.node.told[1] == ""
+    assert other.node.histories[0] == other.node.histories[1] == ""
     for seat, different in ((2, {0, 1}), (0, {1})):
         others = [state.resample_from_infostate(seat, Random(number).random) for number in range(20)]
         assert {place for place in (0, 1) if len({each.node.chosen[place] for each in others}) > 1} == different

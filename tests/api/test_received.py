@@ -7,9 +7,9 @@ from referee_bot.v1 import bot_pb2
 
 import referee
 from referee import words
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.wire import registry
 from referee.wire.json_codec import json_entry
 from referee.wire.messages import encode

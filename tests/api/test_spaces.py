@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 import referee
 from referee.api.spaces import Space
-from referee.core.domains import whole_number
-from referee.core.field_domains import fields_of
-from referee.games.agent_avenue.market import MarketCard
+from referee.core.domains import fields_of, whole_number
 from referee.games.agent_avenue.moves import Take
+from referee.games.agent_avenue.pieces import MarketCard
 from referee.games.agent_avenue.view import View
 from referee.games.agonia.box.cards import Card, jammed_by
 from referee.games.agonia.position.actions import Discard, Equip, Exchange

@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 import msgspec
 import uvloop
 
+from referee.core.bot_limits import SandboxLimits
 from referee.core.errors import Void
-from referee.core.sandbox import SandboxLimits
-from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request
 from referee.match.starvation import Starvation
+from referee.match.terms import Clock
 from referee.runtime import stopwatch
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import read_sources
@@ -86,7 +86,7 @@ async def _play(attack: str, clock: Clock, folder: Path) -> Bought:
         played = await table.play(entry, header(entries=tuple(bot.entry for bot in bots)), clock, asking)
         verdict = "; ".join(
             f"{mark.kind}: {remark.text}"
-            for mark, remark in zip(played.record.faults, played.aside.remarks, strict=True)
+            for mark, remark in zip(played.record.faults, played.metadata.remarks, strict=True)
         )
     except Void as reason:
         void, verdict = True, str(reason)

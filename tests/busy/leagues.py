@@ -125,19 +125,19 @@ class Running:
         store = store_of(league, self._file).replace("///", f"///{self._folder}/")
         with Store(store, league.name) as opened:
             voids = [void.reason for void in opened.voids()]
-        with open_results(league, store) as kept:
-            transcripts = [transcript for _, transcript in kept.transcripts()]
+        with open_results(league, store) as results:
+            transcripts = [transcript for _, transcript in results.transcripts()]
             return Seen(
                 code,
                 (self._folder / "output").read_text(),
-                {played.fixture: played.digest for played in kept.matches()},
+                {played.fixture: played.digest for played in results.matches()},
                 [
                     f"{transcript.record.header.entries[remark.seat]}: {remark.text}"
                     for transcript in transcripts
-                    for remark in transcript.aside.remarks
+                    for remark in transcript.metadata.remarks
                 ],
                 voids,
-                max(spent.us for transcript in transcripts for spent in transcript.aside.spent),
+                max(spent.us for transcript in transcripts for spent in transcript.metadata.spent),
                 noted(self._folder / "notes"),
             )
 

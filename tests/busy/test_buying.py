@@ -8,8 +8,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from referee.match.clock import Clock
 from referee.match.starvation import GIVEN_BACK
+from referee.match.terms import Clock
 from tests.busy.buying import Bought, bought
 from tests.busy.load import autogroup, spinning
 from tests.busy.needed import needs_root

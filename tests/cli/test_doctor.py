@@ -5,12 +5,12 @@ import sys
 import pytest
 
 from referee.cli import doctor
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.runtime.sandbox import landlock, runtimes
+from referee.runtime.sandbox.description import GROUPS
 from referee.runtime.sandbox.obstacles import Obstacle
 from referee.runtime.sandbox.run_command import run_building
 from referee.runtime.sandbox.runtimes import Runtime
-from referee.runtime.sandbox.seccomp_words import GROUPS
 from referee.runtime.sandbox.self_test import Point, SelfTest
 from tests.cli.command import referee
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
@@ -22,8 +22,8 @@ PROFILE = Obstacle("\x1b[31mno", "write\n    profile bwrap {\n      userns,\n   
 
 @pytest.fixture(autouse=True)
 def few_runtimes(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = [(run, command) for run, command in runtimes._KNOWN if command[0] == sys.executable]
-    monkeypatch.setattr(runtimes, "_KNOWN", (*known, (run_building, ("no-such-program",))))
+    known = [(run, command) for run, command in runtimes._COMMANDS if command[0] == sys.executable]
+    monkeypatch.setattr(runtimes, "_COMMANDS", (*known, (run_building, ("no-such-program",))))
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from referee.core.errors import Exit
-from referee.match.clock import Clock
 from referee.match.header import header as header_of
+from referee.match.terms import Clock
 from referee.match.transcript import from_file, to_file
 from referee.wire.registry import game_entry, games
 from tests.cli.command import referee

@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from referee.cli.transcripts import _terms
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import from_file, to_file
 from tests.cli.command import GAME, header, referee
 from tests.tournaments.arena import write_bot, write_league
@@ -39,7 +38,7 @@ def exported(tmp_path: Path) -> Path:
 def test_a_match_of_two_entries_of_one_bot_is_played_again_as_it_was(exported: Path) -> None:
     transcript, _ = from_file(exported.read_bytes())
     patient = Clock(move_ms=300_000, start_ms=300_000)
-    assert transcript.aside.clock == patient
+    assert transcript.metadata.clock == patient
     assert transcript.terms == (
         EntryTerms(("1",), {"SHIFT": "1"}),
         EntryTerms(clock=msgspec.structs.replace(patient, move_ms=200_000)),
@@ -54,7 +53,7 @@ def test_a_match_of_two_entries_of_one_bot_is_played_again_as_it_was(exported: P
     one, other = (referee("replay", exported, "--seat", seat).out.splitlines()[0] for seat in ("0", "1"))
     assert one == "MatchStart"
     assert other == "MatchStart (move_ms 200000, bank_ms 0, increment_ms 0, start_ms 300000)"
-    exported.write_bytes(to_file(msgspec.structs.replace(transcript, aside=without_terms(transcript.aside))))
+    exported.write_bytes(to_file(msgspec.structs.replace(transcript, metadata=without_terms(transcript.metadata))))
     other_bots = referee("rerun", exported, "--sandbox", "none")
     assert other_bots.code == 1
     assert "of seat 0: recorded index" in other_bots.out
@@ -63,7 +62,7 @@ def test_a_match_of_two_entries_of_one_bot_is_played_again_as_it_was(exported: P
 def test_another_time_to_start_is_that_of_the_bots_with_clocks_of_their_own_too(tmp_path: Path) -> None:
     transcript = play_in_process(GAME, header(), Clock(), (draws, draws))
     own = (EntryTerms(("1",), clock=Clock(move_ms=5)), EntryTerms())
-    transcript = msgspec.structs.replace(transcript, aside=msgspec.structs.replace(transcript.aside, terms=own))
+    transcript = msgspec.structs.replace(transcript, metadata=msgspec.structs.replace(transcript.metadata, terms=own))
     assert _terms(tmp_path, transcript, None) == list(own)
     assert _terms(tmp_path, transcript, 7) == [EntryTerms(("1",), clock=Clock(move_ms=5, start_ms=7)), EntryTerms()]
 
@@ -75,8 +74,8 @@ def without_terms(aside: Any) -> Any:
 def changes(change: Callable[[Any], None], file: Path) -> Path:
     """A transcript of two bots in folders, with terms, and a change to its aside."""
     transcript = play_in_process(GAME, header(), Clock(), (draws, draws))
-    aside = msgspec.structs.replace(transcript.aside, terms=(EntryTerms(("1",)), EntryTerms()), bots=("/a", "/b"))
-    whole = json.loads(to_file(msgspec.structs.replace(transcript, aside=aside)))
+    aside = msgspec.structs.replace(transcript.metadata, terms=(EntryTerms(("1",)), EntryTerms()), bots=("/a", "/b"))
+    whole = json.loads(to_file(msgspec.structs.replace(transcript, metadata=aside)))
     change(whole["aside"])
     file.write_text(json.dumps(whole))
     return file

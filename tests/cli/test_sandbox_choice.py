@@ -3,7 +3,7 @@
 import pytest
 
 from referee.cli import bot_arguments
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import Sandbox
 from referee.runtime.sandbox.landlock import NOTE
 from referee.runtime.sandbox.obstacles import Obstacle
 from tests.cli.command import BOTS, Ended, referee

@@ -83,7 +83,6 @@ def test_little_is_imported_before_signals_are_heard() -> None:
         "referee.cli.signals",
         "referee.core",
         "referee.core.errors",
-        "referee.core.old_names",
     }
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.printable import printable
+from referee.core.text import printable
 from tests.bots.rogue.bot import PAINT
 from tests.cli.command import BOTS, Ended, referee
 from tests.runtime.remotes import serving

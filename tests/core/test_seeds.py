@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core import seeds
-from referee.match.deal_seeds import own_deal_seed
+from referee.match.header import own_deal_seed
 
 SEED = seeds.from_text("7")
 

@@ -12,10 +12,10 @@ from referee.core.game import AnyGame
 from referee.core.outcome import FAULT
 from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import GROUP
-from referee.match.clock import Clock
 from referee.match.conversation import Answer, Ready, SeatQuestion
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.match.transcript import Transcript
 from referee.wire.registry import games
 from tests.golden.records import recorded

@@ -14,18 +14,16 @@ from referee.drawing.agonia.counter import coming
 from referee.drawing.agonia.drawer import drawer
 from referee.drawing.agonia.shapes import CARDS, ENEMIES, FACING, JAM, LOCK, PLANKS_ACROSS, PLANKS_DOWN, TOKENS
 from referee.drawing.drawer import Layers, Moment, Question
+from referee.drawing.look import PICTURE, SMALL, width_of
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import markup
-from referee.drawing.tokens import PICTURE, SMALL
-from referee.drawing.type import width_of
 from referee.games.agonia.box.board import BOARDS, Facing, xy
 from referee.games.agonia.box.cards import EVENTS, Card, jammed_by
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.position.actions import SearchDeck
 from referee.games.agonia.position.agenda import Answer, Trim
-from referee.games.agonia.position.ending import Ending
 from referee.games.agonia.position.events import Exploded, RolledForFirst, Spawned
-from referee.games.agonia.position.state import State
+from referee.games.agonia.position.state import Ending, State
 from referee.games.agonia.view import View, view
 from tests.drawing.matches import random_match, watched
 from tests.games.agonia.scene import Scene, drawn
@@ -90,7 +88,7 @@ def corner_of(cell: int) -> tuple[float, float]:
 def seen(state: State, events: tuple[Any, ...] = (), outcome: Outcome | None = None, asked: Any = ()) -> Picture:
     """What seat 0 sees."""
     return Picture(
-        drawer.seen(Moment(state.options, NAMES[: len(state.seats)], None, view(state, 0), events, asked, outcome))
+        drawer.for_seat(Moment(state.options, NAMES[: len(state.seats)], None, view(state, 0), events, asked, outcome))
     )
 
 
@@ -115,7 +113,7 @@ def _sights(played: Playback) -> Iterator[tuple[ViewerMoment, View, Layers]]:
         yield sight, view(sight.moment.position, 0), drawer.whole(sight.moment)
     for seat in range(played.seats):
         for sight in by_seat(played, seat):
-            yield sight, sight.moment.position, drawer.seen(sight.moment)
+            yield sight, sight.moment.position, drawer.for_seat(sight.moment)
 
 
 # Whole matches
@@ -128,7 +126,7 @@ def test_everything_on_the_board_is_drawn_on_its_cell_and_every_action_has_a_pla
         expected |= {f"p{seat}": own.cell for seat, own in enumerate(known.seats)}
         pieces = {it.get("data-piece"): at for it, at in picture.all if it.get("data-piece")}
         assert pieces == {name: corner_of(cell) for name, cell in expected.items()}
-        for question in sight.moment.asked:
+        for question in sight.moment.questions:
             places = [picture.standing_for(index) for index in range(len(question.legal))]
             assert all(places)
 
@@ -300,7 +298,9 @@ def test_of_players_who_discard_the_first_is_framed() -> None:
 def test_a_hostile_name_stays_text_within_its_place() -> None:
     name = "</text><script>alert(1)</script>\u202e" + "W" * 5000
     table = seated(Player("vera", (2, 9)), Player("lia", (4, 9)))
-    picture = Picture(drawer.seen(Moment(table.state.options, (name, "b@1"), None, view(table.state, 0), (), (), None)))
+    picture = Picture(
+        drawer.for_seat(Moment(table.state.options, (name, "b@1"), None, view(table.state, 0), (), (), None))
+    )
     (shown,) = (it for it in picture.texts if it.startswith("</text>"))
     assert width_of(shown, bold=True) <= 190
     assert not [it for it, _ in picture.all if it.tag == "script"]
@@ -420,7 +420,7 @@ def test_who_sees_everything_sees_both_piles_in_their_order_and_a_seat_does_not(
     assert "granada, foso, cepo" in [it.text for it in whole.layers["counter"].iter("title")]
     turned = replace(state, deck=state.deck[::-1])
     assert Picture(drawer.whole(Moment(state.options, NAMES[:2], None, turned, (), (), None))).texts != whole.texts
-    assert drawer.seen(Moment(state.options, NAMES[:2], None, view(state, 0), (), (), None)) == drawer.seen(
+    assert drawer.for_seat(Moment(state.options, NAMES[:2], None, view(state, 0), (), (), None)) == drawer.for_seat(
         Moment(state.options, NAMES[:2], None, view(turned, 0), (), (), None)
     )
 

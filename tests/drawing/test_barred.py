@@ -5,18 +5,17 @@ from typing import Any
 
 import pytest
 
-from referee.drawing.drawer import Barred, Moment, Question
+from referee.drawing.drawer import ForbiddenAction, Moment, Question
 from referee.drawing.registry import drawer
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import CHOICES, DISCARDS, FACE_DOWN, FACE_UP, LAYS, plays, plays_and_discards
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.state import Market, Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.match.match import Ask
 from referee.wire.registry import games
 from tests.test_rulings_trace import RULINGS
 from tests.wire.matches import random_match
-from tests.wire.test_decode import CHOICES as SOME_CHOICES
+from tests.wire.test_seat_messages import CHOICES as SOME_CHOICES
 
 MOST = 40
 """So many decisions of each match are looked at."""
@@ -24,7 +23,7 @@ MOST = 40
 
 def moment(options: Any, ask: Ask, seats: int) -> Moment[Any]:
     asked = (Question(ask.seat, ask.legal, None),)
-    return Moment(options, tuple(map(str, range(seats))), None, ask.view, ask.heard, asked, None)
+    return Moment(options, tuple(map(str, range(seats))), None, ask.view, ask.events, asked, None)
 
 
 def decisions(game: str, options: Any, seats: int) -> Iterator[Ask]:
@@ -40,7 +39,7 @@ def test_what_is_barred_has_a_ruling_lies_in_the_picture_and_is_not_legal(game: 
         legal = set(map(games()[game].game.describe_action, ask.legal))
         for it in barred:
             assert it.ruling in RULINGS
-            assert it.what not in legal
+            assert it.action not in legal
             if it.box is not None:
                 assert 0 <= it.box.x <= it.box.x + it.box.width <= size.width
                 assert 0 <= it.box.y <= it.box.y + it.box.height <= size.height
@@ -51,16 +50,16 @@ def test_what_is_barred_has_a_ruling_lies_in_the_picture_and_is_not_legal(game: 
 @pytest.mark.parametrize(("game", "options", "seats"), SOME_CHOICES[::7])
 def test_nothing_is_barred_where_nothing_is_asked(game: str, options: Any, seats: int) -> None:
     for ask in decisions(game, options, seats):
-        quiet = Moment(options, ("",) * seats, None, ask.view, ask.heard, (), None)
+        quiet = Moment(options, ("",) * seats, None, ask.view, ask.events, (), None)
         assert drawer(games()[game].game).barred(quiet) == ()
 
 
 def said(game: str, options: Any, view: Any, legal: tuple[Any, ...], seats: int) -> list[tuple[str, str]]:
     asked = (Question(view.seat, legal, None),)
-    found: tuple[Barred, ...] = drawer(games()[game].game).barred(
+    found: tuple[ForbiddenAction, ...] = drawer(games()[game].game).barred(
         Moment(options, ("",) * seats, None, view, (), asked, None)
     )
-    return [(it.what, it.ruling) for it in found]
+    return [(it.action, it.ruling) for it in found]
 
 
 HAND = (Agent.ENFORCER, Agent.ENFORCER, Agent.MOLE)

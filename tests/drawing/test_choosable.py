@@ -9,22 +9,21 @@ import pytest
 from referee.drawing.drawer import Moment
 from referee.drawing.registry import drawer
 from referee.drawing.svg import markup
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import AGAIN, FACE_UP, HAND_OVER, LAYS
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.state import Market, Options
 from referee.games.agent_avenue.view import MarketView, TeamsView
 from referee.match.match import Ask
 from referee.wire.registry import games
 from tests.drawing.test_barred import HAND, avenue, decisions, moment
-from tests.wire.test_decode import CHOICES
+from tests.wire.test_seat_messages import CHOICES
 
 
 def drawn(game: str, seen: Moment[Any]) -> list[set[int]]:
     """By part of the picture that stands for actions: their indices."""
     parts = (
         found
-        for layer in drawer(games()[game].game).seen(seen)
+        for layer in drawer(games()[game].game).for_seat(seen)
         for found in re.findall(r'data-actions="([^"]*)"', markup(layer.inside))
     )
     return [set(map(int, part.split())) for part in parts]

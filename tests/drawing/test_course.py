@@ -68,7 +68,7 @@ def test_a_turning_point_leads_to_its_decision_or_to_what_luck_has_brought(game:
         swing = moved[passage if decided else passage - 1]
         assert f"{swing.before[swing.seat]:.2f} to {swing.after[swing.seat]:.2f}" in words
         assert words.startswith(f" decision {swing.decision}:" if decided else " luck (")
-        assert bool(played.passages[passage].asked) or not decided
+        assert bool(played.passages[passage].decisions) or not decided
     assert len(stood) == len(played.passages)
 
 

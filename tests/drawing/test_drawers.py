@@ -10,12 +10,10 @@ import pytest
 
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer, Layers, Moment
+from referee.drawing.look import COLOURS, WIDTH, width_of
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat, watch
-from referee.drawing.registry import drawer
+from referee.drawing.registry import WordsDrawer, drawer
 from referee.drawing.svg import Element, markup
-from referee.drawing.tokens import COLOURS, WIDTH
-from referee.drawing.type import width_of
-from referee.drawing.words_drawer import WordsDrawer
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Close, Match, Open
 from referee.match.transcript import Transcript
@@ -62,7 +60,7 @@ def is_literal(type_: Any) -> bool:
 def seen(played: Playback, by: AnyDrawer) -> list[tuple[ViewerMoment, Layers]]:
     """Everything that is drawn of a match."""
     whole = [(sight, by.whole(sight.moment)) for sight in by_everyone(played)]
-    return whole + [(it, by.seen(it.moment)) for seat in range(played.seats) for it in by_seat(played, seat)]
+    return whole + [(it, by.for_seat(it.moment)) for seat in range(played.seats) for it in by_seat(played, seat)]
 
 
 @lru_cache(100_000)
@@ -103,10 +101,10 @@ def check_pieces(attributes: list[dict[str, str]]) -> None:
 def check_actions(sight: ViewerMoment, attributes: list[dict[str, str]]) -> None:
     """Indices of legal actions only; and what stands for the chosen one, and nothing else, is marked as chosen."""
     standing = [it for it in attributes if "data-actions" in it]
-    if len(sight.moment.asked) != 1:
+    if len(sight.moment.questions) != 1:
         assert not standing
         return
-    (question,) = sight.moment.asked
+    (question,) = sight.moment.questions
     for it in standing:
         indices = [int(index) for index in it["data-actions"].split()]
         assert indices == sorted(set(indices))
@@ -138,7 +136,7 @@ def test_a_game_that_nobody_draws_is_drawn_in_words() -> None:
 def test_more_words_than_fit_are_cut_and_none_leaves_the_picture() -> None:
     by = WordsDrawer(Talkative())
     size = by.size(None, 2)
-    (layer,) = by.seen(Moment(None, ("a", "b"), None, "x", (), (), None))
+    (layer,) = by.for_seat(Moment(None, ("a", "b"), None, "x", (), (), None))
     drawn = [(dict(line.attributes), str(line.inside[0])) for line in layer.inside]
     assert drawn[-1][1] == "…"
     assert all(float(place["y"]) < size.height for place, _ in drawn)

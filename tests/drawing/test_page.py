@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.outcome import FAULT
-from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
+from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
 from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import ViewerMoment, by_everyone, by_seat, watch
 from referee.drawing.recording import Recording, record_all, record_seat
@@ -48,9 +48,6 @@ HOSTILE = (
 
 FILMED = sorted((it for it in QUICK if it.ending != FAULT or it.table == TABLES[it.game][0]), key=str)
 """Of each game a whole match, and one that ends by a fault."""
-
-OF_THREE = {game: [table for table in TABLES[game] if table.seats == 3][-1] for game in drawn_games()}
-"""Of each game a table with few pages of a seat."""
 
 
 class Parsed(HTMLParser):
@@ -162,7 +159,7 @@ def test_foreign_names_are_words_on_one_line_and_short(game: str) -> None:
 def test_remarks_of_bots_are_words_on_one_line_and_short(game: str) -> None:
     transcript = match_of(game)
     remarks = tuple(Remark(0, None, text, stderr=text) for text in HOSTILE)
-    shown = page(replace(transcript, aside=replace(transcript.aside, remarks=remarks)))
+    shown = page(replace(transcript, metadata=replace(transcript.metadata, remarks=remarks)))
     assert {char for char in shown if not char.isprintable()} <= {"\n"}
     assert "<img" not in shown
     assert "stderr: &lt;/script&gt;&lt;img" in shown
@@ -199,7 +196,7 @@ def test_the_page_of_everyone_has_digest_and_seeds_and_that_of_a_seat_none_but_i
 def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
     transcript = match_of("agent-avenue")
     remarks = (Remark(0, None, "said by the first"), Remark(1, None, "said by the second"))
-    remarked = replace(transcript, aside=replace(transcript.aside, remarks=remarks))
+    remarked = replace(transcript, metadata=replace(transcript.metadata, remarks=remarks))
     assert "said by the first" in readable(page(remarked))
     assert "said by the first" not in readable(page(remarked, seat=1))
     assert "said by the second" in readable(page(remarked, seat=1))
@@ -208,7 +205,7 @@ def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
 def test_the_note_of_a_bot_stands_beside_its_decision_and_in_no_page_of_another_seat() -> None:
     transcript = match_of("agent-avenue")
     notes = tuple(DecisionNote(seat, 1, Note(f"{HOSTILE[0]} of {seat}\n{'x' * 9_000}", 2, 70)) for seat in (0, 1))
-    noted = replace(transcript, aside=replace(transcript.aside, notes=notes))
+    noted = replace(transcript, metadata=replace(transcript.metadata, notes=notes))
     for seat in (0, 1):
         assert f"{HOSTILE[0]} of {seat}" in readable(page(noted))
         assert (f"of {seat}" in readable(page(noted, seat=0))) == (seat == 0)
@@ -238,7 +235,7 @@ def test_a_recording_has_every_layer_once_and_shows_what_was_drawn(golden: Any) 
         assert heard == [names.put_into(played.game.describe(event)) for event in sight.moment.events]
         frame = frames[-1]
         assert told(recording, frame.lines) == [names.put_into(line) for line in sight.lines]
-        for shown, asked in zip(frame.asked, sight.asked, strict=True):
+        for shown, asked in zip(frame.decisions, sight.decisions, strict=True):
             legal = map(played.game.describe_action, asked.ask.legal)
             assert told(recording, shown.legal) == [names.put_into(action) for action in legal]
             assert shown.chosen == (-1 if asked.chosen is None else asked.chosen)
@@ -294,9 +291,9 @@ class Restless:
         self._drawn += 1
         return (Layer("a", ()), Layer("b", ()))[: 2 if self._drawn == 1 else 1]
 
-    seen = whole
+    for_seat = whole
 
-    def barred(self, moment: Moment[Any]) -> tuple[Barred, ...]:  # noqa: ARG002
+    def barred(self, moment: Moment[Any]) -> tuple[ForbiddenAction, ...]:  # noqa: ARG002
         return ()
 
 

@@ -32,8 +32,8 @@ def test_everyone_sees_all_events_all_decisions_and_the_outcome(game: str, table
     asks = [(step.request, step.reply) for step in walk.steps() if isinstance(step.request, Ask)]
     sights = list(by_everyone(watched(transcript)))
     assert [event for sight in sights for event in sight.moment.events] == walk.match.events
-    assert [(it.ask, Chosen(it.chosen or 0)) for sight in sights for it in sight.asked] == asks
-    assert [it.us for sight in sights for it in sight.asked] == [spent.us for spent in transcript.aside.spent]
+    assert [(it.ask, Chosen(it.chosen or 0)) for sight in sights for it in sight.decisions] == asks
+    assert [it.us for sight in sights for it in sight.decisions] == [spent.us for spent in transcript.metadata.spent]
     assert [sight.moment.outcome for sight in sights] == [None] * (len(sights) - 1) + [transcript.record.outcome]
 
 
@@ -46,13 +46,13 @@ def test_what_a_seat_sees_is_what_it_was_sent(game: str, table: GoldenTable) -> 
         asks: list[Ask] = [it for it in steps if isinstance(it, Ask)]
         (close,) = (it for it in steps if isinstance(it, Close))
         sights = list(by_seat(played, seat))
-        asked = [sight for sight in sights if sight.asked]
-        assert [it.ask for sight in asked for it in sight.asked] == asks
+        asked = [sight for sight in sights if sight.decisions]
+        assert [it.ask for sight in asked for it in sight.decisions] == asks
         assert [sight.moment.position for sight in asked] == [ask.view for ask in asks]
-        assert [sight.moment.asked[0].legal for sight in asked] == [ask.legal for ask in asks]
+        assert [sight.moment.questions[0].legal for sight in asked] == [ask.legal for ask in asks]
         assert [event for sight in sights for event in sight.moment.events] == [
-            *(event for ask in asks for event in ask.heard),
-            *close.heard,
+            *(event for ask in asks for event in ask.events),
+            *close.events,
         ]
         assert sights[-1].moment.outcome == Outcome(close.outcome.ending, close.outcome.places, ())
 
@@ -85,5 +85,5 @@ def test_a_seat_that_failed_is_not_told_the_outcome_and_the_others_are(golden: G
     for seat in range(played.seats):
         sights = list(by_seat(played, seat))
         assert (sights[-1].moment.outcome is None) == (seat in at_fault)
-        failed = [it for sight in sights for it in sight.asked if it.chosen is None]
+        failed = [it for sight in sights for it in sight.decisions if it.chosen is None]
         assert len(failed) == (seat in at_fault)

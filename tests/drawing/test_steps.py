@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from referee.drawing.drawer import ExplainingDrawer, GroupingDrawer, Layers, StepwiseDrawer
+from referee.drawing.look import width_of
 from referee.drawing.playback import by_everyone, watch
 from referee.drawing.registry import drawer
 from referee.drawing.steps import DrawnStep, drawn_steps
 from referee.drawing.svg import Element, markup
-from referee.drawing.type import width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.inside_job.missions import MISSIONS
 from referee.games.inside_job.roles import ROLES
@@ -58,7 +58,7 @@ def test_every_event_is_a_step_and_on_the_way_nobody_can_act(golden: Golden) -> 
             elements = [it for layer in step.layers for part in layer.inside for it in within(part)]
             check_pieces(elements)
             if step.passage == after.passage:
-                assert not step.asked
+                assert not step.decisions
                 assert not any("data-actions" in it for it in elements)
     events = [event for sight in by_everyone(played) for event in sight.moment.events]
     assert [step.event for step in drawn_steps(played, by, None) if step.event is not None] == events
@@ -116,7 +116,7 @@ def test_decisions_have_the_headings_of_their_game_in_order(game: str) -> None:
 @every_drawn_game
 def test_a_seat_has_the_same_headings_as_everybody(game: str) -> None:
     whole = {step.passage: step.group for step in steps(game)}
-    assert all(whole[step.passage] == step.group for step in steps(game, seat=0) if step.asked)
+    assert all(whole[step.passage] == step.group for step in steps(game, seat=0) if step.decisions)
 
 
 def test_a_game_that_nobody_draws_has_no_headings_and_its_events_are_steps_over_the_picture_before() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.drawing import svg
 
 WORDS = st.text(st.characters(codec=None), max_size=40)

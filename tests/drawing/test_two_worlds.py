@@ -10,9 +10,9 @@ from referee.drawing.drawer import AnyDrawer
 from referee.drawing.page.html import page_of_seat
 from referee.drawing.playback import Playback, by_everyone, watch
 from referee.drawing.registry import drawer
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.wire.registry import games
 from tests.conftest import Tell
 from tests.drawing.matches import drawn_games

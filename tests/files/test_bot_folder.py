@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.files import bot_folder as trees
 from referee.files.bot_folder import MOST_HIDDEN, FolderError, Link, Tree, digest, read_tree
 from referee.files.manifest import BUILD_OUTPUT, Manifest

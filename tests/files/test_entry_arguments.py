@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.files.entry_arguments import MOST_BYTES, check_plain, plain_arguments, plain_environment
 from referee.files.manifest import label_of, labelled, unlabelled
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import EntryTerms
 
 NAMES = st.from_regex(r"[A-Za-z0-9_-]{1,8}", fullmatch=True)
 DOTTED = st.from_regex(r"[A-Za-z0-9._-]{1,8}", fullmatch=True)

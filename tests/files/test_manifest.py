@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.files.bot_folder import FolderError
 from referee.files.bot_toml import read_manifest
 from referee.files.manifest import BUILD_OUTPUT, ManifestError

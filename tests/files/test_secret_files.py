@@ -12,9 +12,8 @@ from referee.core.errors import UserError
 from referee.files.secret_files import read_certificates, read_token
 from referee.runtime.remote_bot import Credentials, peer_at
 from tests.runtime.remotes import TLS
-from tournaments.web.client.address import address
+from tournaments.web.client.address import address, token
 from tournaments.web.client.http_client import LeagueClient
-from tournaments.web.client.token import token
 from tournaments.web.service.server import Certificate, tls
 
 Make = Callable[[Path], object]

@@ -18,7 +18,7 @@ from scipy.stats import chisquare
 from referee.check.random_play import evenly
 from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import Seat
-from referee.core.shuffling import shuffled
+from referee.core.seeds import shuffled
 from referee.games.agent_avenue.game import AgentAvenue
 from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import DISCARDS, PLAYS

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from referee.check.other_worlds import differences, positions
+from referee.check.hidden_information import differences, positions
 from referee.check.random_play import Choose, anyhow, evenly, prolonging
 from referee.core.game import Worlds
 from referee.core.outcome import Seat
@@ -17,7 +17,7 @@ from referee.games.agonia.box.cards import Card, jammed_by, turn_begins
 from referee.games.agonia.position.actions import END_TURN
 from referee.games.agonia.position.events import Acted, Cleared, Drew
 from referee.games.agonia.position.options import Options as AgoniaOptions
-from referee.games.agonia.setup import setup
+from referee.games.agonia.rounds import setup
 from referee.games.agonia.worlds import _EventReader
 from referee.games.inside_job.game import InsideJob
 from referee.wire.registry import games

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
-from referee.check.hiding import choosable, heard, seen
+from referee.check.hidden_information import choosable, sent_events, sent_view
 from referee.check.random_play import ChoiceStep, Choose, LuckStep, walk
 from referee.core.outcome import Seat
 from referee.wire.codec import GameEntry
@@ -31,16 +31,16 @@ def kinds_of_leaks(entry: GameEntry, kit: Kit, matches: Iterable[tuple[Any, int,
 
 def _leaks_of_luck(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Random) -> Iterator[str]:
     other, events = entry.game.luck(step.before, kit.redraw(step.before, seat, step.drawn, rng))
-    if heard(entry, step.events, seat) != heard(entry, events, seat):
+    if sent_events(entry, step.events, seat) != sent_events(entry, events, seat):
         yield "events of luck differ"
-    if seen(entry, step.after, seat) != seen(entry, other, seat):
+    if sent_view(entry, step.after, seat) != sent_view(entry, other, seat):
         yield "view after luck differs"
 
 
 def _leaks_of_choices(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Random) -> Iterator[str]:
     game = entry.game
     world = kit.redeal(step.before, seat, rng)
-    if seen(entry, step.before, seat) != seen(entry, world, seat):
+    if sent_view(entry, step.before, seat) != sent_view(entry, world, seat):
         yield "view differs"
     if game.awaiting(step.before) != game.awaiting(world):
         yield "who must choose differs"
@@ -48,7 +48,7 @@ def _leaks_of_choices(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Ra
         yield "legal actions differ"
     world, choices = kit.elsewhere(step.before, seat, step.choices, rng)
     after, events = game.apply(world, choices)
-    if heard(entry, step.events, seat) != heard(entry, events, seat):
+    if sent_events(entry, step.events, seat) != sent_events(entry, events, seat):
         yield "events differ"
-    if seen(entry, step.after, seat) != seen(entry, after, seat):
+    if sent_view(entry, step.after, seat) != sent_view(entry, after, seat):
         yield "view after the choice differs"

@@ -67,7 +67,7 @@ class GoldenNarrator:
     def _hears(self, request: Ask | Close) -> Iterator[str]:
         seat, since = request.seat, self._heard[request.seat]
         self._heard[seat] = len(self._match.events)
-        heard = self._described(request.heard)
+        heard = self._described(request.events)
         if not heard:
             yield f"seat {seat} has heard nothing new"
         elif heard == self._described(self._match.events[since:]):

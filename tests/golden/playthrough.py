@@ -8,10 +8,10 @@ import msgspec
 
 from referee.core import seeds
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
 from referee.match.conversation import Answer, Ready, Reply, SeatQuestion
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.terms import Clock
 from tests.golden.narrator import GoldenNarrator
 from tests.golden.tables import Golden
 

@@ -4,7 +4,7 @@ import pytest
 
 from referee.games.agonia.box.cards import AREAS, EVENTS, PLACINGS, PRINTS, Card
 from referee.games.agonia.box.enemies import EnemyKind
-from referee.games.agonia.words.names import CHARACTERS, ENEMIES
+from referee.games.agonia.words.describe import CHARACTERS, ENEMIES
 from tests.golden import records
 from tests.golden.tables import GOLDEN
 

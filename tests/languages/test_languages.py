@@ -18,7 +18,7 @@ from referee.match.conversation import Chosen
 from referee.match.match import Ask
 from referee.match.replay import Replay
 from referee.match.transcript import from_file
-from referee.runtime.listen_address import listening
+from referee.runtime.bot_address import listening
 from referee.runtime.local_bot import read_bot
 from referee.wire.registry import games
 from tests.cli.command import run

@@ -6,7 +6,7 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
-from referee.check.hiding import choosable, heard, seen
+from referee.check.hidden_information import choosable, sent_events, sent_view
 from referee.check.random_play import ChoiceStep, LuckStep, walk
 from referee.core.game import AnyGame, Over, Roll, Shuffle
 from referee.core.outcome import Seat
@@ -106,7 +106,7 @@ def compared(proof: Proof, entry: GameEntry, pair: Pair) -> Compared:
     first, second = (list(_played(entry.game, pair.table, each)) for each in (pair.first, pair.second))
     for one, other in zip(first, second, strict=True):
         differences.update(_of_positions(entry, one.before, other.before, pair.seat))
-        if heard(entry, one.events, pair.seat) != heard(entry, other.events, pair.seat):
+        if sent_events(entry, one.events, pair.seat) != sent_events(entry, other.events, pair.seat):
             differences.add("events differ")
         if one != other:
             kinds.append(proof.observer.kind(one.before))
@@ -120,7 +120,7 @@ def compared(proof: Proof, entry: GameEntry, pair: Pair) -> Compared:
 def _of_positions(entry: GameEntry, one: Any, other: Any, seat: Seat) -> Iterator[str]:
     if entry.game.awaiting(one) != entry.game.awaiting(other):
         yield "what is awaited differs"
-    if seen(entry, one, seat) != seen(entry, other, seat):
+    if sent_view(entry, one, seat) != sent_view(entry, other, seat):
         yield "view differs"
     if choosable(entry, one, seat) != choosable(entry, other, seat):
         yield "legal actions differ"

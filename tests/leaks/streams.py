@@ -8,10 +8,10 @@ import msgspec
 from referee.core import seeds
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.match.transcript import Header
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode

@@ -9,11 +9,11 @@ import uvloop
 
 from referee.core import seeds
 from referee.files.transcripts import write_transcript
-from referee.match.clock import Clock
 from referee.match.conversation import Answer, Ready, Reply
 from referee.match.header import header
 from referee.match.match import Request
 from referee.match.replay import Replay
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Unconfined
 from referee.runtime.table import play_once

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from referee.check import random_play
 from referee.core.game import AnyGame, Roll, Shuffle
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
 from tests.leaks.observing import Observer, Step, saw

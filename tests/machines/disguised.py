@@ -21,7 +21,7 @@ _play = node.Node.play
 
 def lie(self: node.Node, piece: Piece) -> PieceResult:
     done = _play(self, piece)
-    return replace(done, told=tuple(_cut(one) if isinstance(one, FinishedMatch) else one for one in done.told))
+    return replace(done, results=tuple(_cut(one) if isinstance(one, FinishedMatch) else one for one in done.results))
 
 
 def _cut(match: FinishedMatch) -> FinishedMatch:

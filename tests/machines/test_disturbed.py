@@ -41,8 +41,8 @@ def plays(machines: Hall) -> None:
 def stored(league: Path, store: str) -> int:
     """How many matches a store has."""
     try:
-        with open_results(league_in(league), store) as kept:
-            return kept.stored()
+        with open_results(league_in(league), store) as results:
+            return results.stored()
     except NeverRun:
         return 0
 

@@ -11,29 +11,28 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
+from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.core.errors import UserError
-from referee.core.folder_limits import FolderLimits
-from referee.core.sandbox import Sandbox
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind
+from referee.runtime.child_process import ENDING
 from referee.runtime.confinement import confinement
 from referee.runtime.local_bot import LocalBot
-from referee.runtime.signals import ENDING
 from tests.cli.command import start
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, Fixture, League, faults_of
 from tournaments.play import bot_logs
+from tournaments.play.match_results import MatchVoided
 from tournaments.play.nodes import node as module
 from tournaments.play.nodes import node_slot, self_test
-from tournaments.play.nodes.clock_stalls import ClockStalls
 from tournaments.play.nodes.node import AnotherRunner, Node, NodeCannotConfine, NodeNotEquipped
 from tournaments.play.nodes.node_messages import Kit, Piece
 from tournaments.play.nodes.node_slot import NodeClosed
+from tournaments.play.nodes.self_test import ClockStalls
 from tournaments.play.nodes.speed_limits import limits, too_slow
 from tournaments.play.nodes.tree_transfer import TreeSender
-from tournaments.play.workers.worker_messages import MatchVoided
 from tournaments.results.league_location import league_in
 
 pytestmark = [pytest.mark.machines, pytest.mark.process]
@@ -99,8 +98,8 @@ def test_a_node_asks_for_trees_once_and_plays_the_pieces_of_a_sitting_on_the_sam
         first, second = pieces(ours)
         done = node.play(first)
         bots = sorted(alive(run_dir))
-        assert [one.fixture for one in done.told if isinstance(one, FinishedMatch)] == list(first.fixtures)
-        assert [one.fixture for one in node.play(second).told if isinstance(one, FinishedMatch)] == list(
+        assert [one.fixture for one in done.results if isinstance(one, FinishedMatch)] == list(first.fixtures)
+        assert [one.fixture for one in node.play(second).results if isinstance(one, FinishedMatch)] == list(
             second.fixtures
         )
         assert sorted(alive(run_dir)) == bots
@@ -141,9 +140,9 @@ def test_a_node_plays_for_the_runner_that_came_last(tmp_path: Path) -> None:
         assert lost == [NodeClosed]
         with pytest.raises(AnotherRunner):
             node.play(pieces(ours)[0])
-        assert len(node.play(pieces(ours, "other")[0]).told) == 2
+        assert len(node.play(pieces(ours, "other")[0]).results) == 2
         node.leave("kit")  # the first runner ends
-        assert len(node.play(pieces(ours, "other")[1]).told) == 4
+        assert len(node.play(pieces(ours, "other")[1]).results) == 4
         node.leave("other")
         with pytest.raises(NodeNotEquipped):
             node.play(pieces(ours, "other")[0])
@@ -163,7 +162,7 @@ def test_a_node_that_hears_nothing_for_long_ends_its_processes_and_starts_them_a
         while alive(run_dir) and time.monotonic() < until:
             time.sleep(0.1)
         assert alive(run_dir) == []
-        assert len(node.play(second).told) == 4
+        assert len(node.play(second).results) == 4
 
 
 def test_two_nodes_on_one_machine_share_the_trees_and_neither_takes_the_other_for_dead(
@@ -174,7 +173,7 @@ def test_two_nodes_on_one_machine_share_the_trees_and_neither_takes_the_other_fo
     with Node(tmp_path / "home") as one, Node(tmp_path / "home") as two:
         equipped(one, kit, shipping).play(pieces(ours)[0])
         assert two.equip(kit, 1) == []
-        assert len(two.play(pieces(ours)[1]).told) == 4
+        assert len(two.play(pieces(ours)[1]).results) == 4
         assert len(alive(run_dir)) == 4
     assert {path.name for path in (tmp_path / "home").iterdir()} == {"node-0.lock", "node-1.lock", "trees"}
 
@@ -225,7 +224,7 @@ def test_a_node_measures_itself_between_pieces_and_is_quick_enough_for_a_patient
         assert too_slow(measured, limits([kit.work.clock])) is None
         left = alive(run_dir)
         if sandbox == "none":  # the bots of tests write outside of their folders
-            assert len(node.play(pieces(ours)[0]).told) == 2
+            assert len(node.play(pieces(ours)[0]).results) == 2
             node.measure()
             left = [bot for bot in alive(run_dir) if "counting_bot" not in bot]
         assert left == []
@@ -243,7 +242,7 @@ def test_bots_that_work_on_after_their_matches_do_not_make_a_node_seem_slow(
         monkeypatch.setattr(node_slot, "too_slow", lambda *_: "seems slow")
         node.measure()
         assert alive(run_dir) == []
-        assert len(node.play(pieces(ours)[1]).told) == 4
+        assert len(node.play(pieces(ours)[1]).results) == 4
 
 
 def test_on_a_machine_where_no_bot_starts_a_node_finds_itself_too_slow(
@@ -271,11 +270,11 @@ def test_a_timeout_while_the_machine_stood_still_is_void(tmp_path: Path, monkeyp
     monkeypatch.setattr(ClockStalls, "since", lambda _stills, _moment_s: still_s)
     with Node(tmp_path / "home") as node:
         equipped(node, hurried, shipping)
-        (fault, _) = node.play(pieces(ours)[0]).told
+        (fault, _) = node.play(pieces(ours)[0]).results
         assert isinstance(fault, FinishedMatch)
         assert [mark.kind for mark in faults_of(fault)] == [FaultKind.TIMEOUT]
         still_s = 0.5
-        for void in node.play(pieces(ours)[0]).told:
+        for void in node.play(pieces(ours)[0]).results:
             assert isinstance(void, MatchVoided)
             assert void.busy
 
@@ -288,7 +287,7 @@ def test_what_bots_write_comes_with_the_pieces_and_the_rest_at_the_end(tmp_path:
         name: replace(entry, terms=replace(entry.terms, environment={"SPEAKS": "1"}))
         for name, entry in kit.work.entries.items()
     }
-    kit = replace(kit, work=replace(kit.work, entries=speaking), hears=True)
+    kit = replace(kit, work=replace(kit.work, entries=speaking), has_logs=True)
     with Node(tmp_path / "home") as node:
         equipped(node, kit, shipping)
         first, second = pieces(ours)

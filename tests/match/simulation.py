@@ -11,9 +11,9 @@ from itertools import count
 import msgspec
 
 from referee.core.game import AnyGame
-from referee.match.clock import MARGIN_MS, Clock
 from referee.match.conversation import Answer, Conversation, Failed, Garbage, Message, Ready, Reply, SeatQuestion
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.terms import MARGIN_MS, Clock
 from referee.match.transcript import Header, Transcript
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.match.clock import Clock
 from referee.match.conversation import Answer, Chosen, Ready, Reply, Unavailable
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.narrator import tell_note
 from referee.match.replay import Replay
+from referee.match.terms import Clock
 from referee.match.transcript import DecisionNote, FaultKind, FaultMark, Note, Transcript
 from tests.auction import CLOCK, Auction, Bids, Purse, auction_header
 from tests.match.simulation import NOISE, Behaviour, Says, Simulation, honest
@@ -47,7 +47,7 @@ def test_decisions_of_a_seat_are_numbered_from_1_and_events_reach_it_once_in_ord
     heard, numbers = [], []
     for request in match:
         if request.seat == 1 and not isinstance(request, Open):
-            heard.append([type(event) for event in request.heard])
+            heard.append([type(event) for event in request.events])
         if request.seat == 1 and isinstance(request, Ask):
             numbers.append(request.number)
         reply = Chosen(request.seat) if isinstance(request, Ask) else Ready() if isinstance(request, Open) else None
@@ -103,7 +103,7 @@ def test_the_same_header_and_choices_give_the_same_digest_whatever_the_times() -
     quick = play(seats=4)
     slow = play(lambda s, d, n: Says(honest(s, d, n).messages, delay_ms=900), seats=4)
     assert quick.digest == slow.digest
-    assert quick.aside.spent != slow.aside.spent
+    assert quick.metadata.spent != slow.metadata.spent
 
 
 def test_another_choice_gives_another_digest() -> None:
@@ -171,7 +171,7 @@ def test_misconduct_after_the_last_decision_is_remarked_and_costs_nothing() -> N
     transcript = play(at(0, 2, Says((Answer(2, 0), Answer(2, 0)))), rounds=2)
     assert transcript.record.faults == ()
     assert transcript.record.outcome.ending == "sold"
-    assert [(remark.seat, remark.decision) for remark in transcript.aside.remarks] == [(0, None)]
+    assert [(remark.seat, remark.decision) for remark in transcript.metadata.remarks] == [(0, None)]
 
 
 def test_notes_are_kept_beside_the_record_with_so_many_characters_of_a_decision_and_of_a_seat() -> None:

@@ -25,7 +25,7 @@ from tests.match.test_match import chaos, play
 
 
 def changed(transcript: Transcript, **parts: object) -> Transcript:
-    return Transcript(msgspec.structs.replace(transcript.record, **parts), transcript.aside)
+    return Transcript(msgspec.structs.replace(transcript.record, **parts), transcript.metadata)
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4))
@@ -81,7 +81,7 @@ def test_verifying_finds_in_any_record_what_a_walk_through_it_finds(
     seed: int, seats: int, odds: float, data: st.DataObject
 ) -> None:
     whole = play(chaos(seed, odds), seats, rounds=3)
-    other = Transcript(damaged(whole.record, data), whole.aside)
+    other = Transcript(damaged(whole.record, data), whole.metadata)
     walked = first_difference(lambda: list(Replay(Auction(), other).steps()))
     assert first_difference(lambda: verify(Auction(), other)) == walked
 
@@ -200,6 +200,6 @@ def test_a_transcript_survives_its_file() -> None:
 
 def test_the_digest_is_that_of_the_canonical_record_and_ignores_what_stands_beside_it() -> None:
     transcript = Simulation(Auction(), auction_header(2), CLOCK, honest).play()
-    beside = Transcript(transcript.record, msgspec.structs.replace(transcript.aside, spent=(), bots=("x",)))
+    beside = Transcript(transcript.record, msgspec.structs.replace(transcript.metadata, spent=(), bots=("x",)))
     assert beside.digest == transcript.digest == digest_of(transcript.record.canonical())
     assert msgspec.json.decode(transcript.record.canonical(), type=Record) == transcript.record

@@ -11,7 +11,7 @@ import sqlalchemy as sql
 
 from tests.nights.faults import COMMIT_FAILS, COMMIT_UNHEARD, CUT_OFF, DISK_FULL
 from tests.nights.world import World
-from tournaments.store.file_lock import FileLock
+from tournaments.store.run_lock import FileLock
 
 _WRITES = ("INSERT", "UPDATE", "CREATE", "ALTER", "DELETE")
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Side, faulted
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import Choice, FaultKind, FaultMark, Header, Metadata, Record, Remark, Spent, Transcript
 from tests.nights.faults import (
     AWAY,
@@ -29,17 +29,9 @@ from tests.nights.leagues import GAME, NightLeague
 from tests.nights.world import World
 from tournaments.league.model import FinishedMatch, Fixture, Sitting, finished
 from tournaments.league.status import Fleet
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.nodes.node_executor import NodesCannotStart
-from tournaments.play.workers.worker_messages import (
-    PAUSE_S,
-    BrokenBatch,
-    Crowding,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    Work,
-    WorkersFail,
-)
+from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkersFail
 
 _SILENCE_MS = 60_000
 _PAUSE_MS = round(PAUSE_S * 1_000)
@@ -100,7 +92,7 @@ class _Requests(NamedTuple):
     """What a run asks for, as `Executor.play` gets it."""
 
     header: Callable[[Fixture], Header]
-    wanted: Callable[[Fixture], bool]
+    is_wanted: Callable[[Fixture], bool]
     at_once: Callable[[], int]
     singly: Callable[[tuple[str, ...]], bool]
 
@@ -134,12 +126,12 @@ class VirtualExecutor:
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
         awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        world, requests = self._world, _Requests(header, wanted, at_once, singly)
+        world, requests = self._world, _Requests(header, is_wanted, at_once, singly)
         waiting = iter(sittings())
         own: list[deque[Fixture]] = [deque() for _ in range(self.workers)]
         playing: list[_Playing] = []
@@ -189,7 +181,7 @@ class VirtualExecutor:
             yield BrokenBatch(entries, self._world.rng.choice((None, *entries)), "the batch broke")
 
     def _begin(self, fixture: Fixture, worker: int, requests: _Requests) -> _Playing | None:
-        if not requests.wanted(fixture):
+        if not requests.is_wanted(fixture):
             return None
         self._begun(fixture)
         took_ms, result = self._try(fixture, requests.header(fixture))

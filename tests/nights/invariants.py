@@ -14,9 +14,10 @@ import msgspec
 from tests.nights.leagues import BY_RESULTS, NightLeague
 from tests.nights.organizer import Arrival, Departure
 from tests.nights.world import World
-from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, Fixture
+from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.events import BotSuspended, Event
 from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats import Bracket, IssuedWave, SwissStanding
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves
@@ -188,28 +189,28 @@ class Observer:
 
     # Between runs
 
-    def check_stands(self, kept: StoredLeague) -> None:
+    def check_stands(self, league_results: StoredLeague) -> None:
         """Somebody may have done something to the league.
 
         Raises:
             Broken: a complete wave says something else than it did before.
         """
-        says = dict(self._complete(kept))
+        says = dict(self._complete(league_results))
         for what, said in self._said.items():
             if says.get(what) != said:
                 raise Broken(STANDS, f"{what[0]} {what[1] + 1} said {said}, and now {says.get(what)}")
         self._said = says
 
-    def _complete(self, kept: StoredLeague) -> Iterator[tuple[tuple[str, int], object]]:
+    def _complete(self, league_results: StoredLeague) -> Iterator[tuple[tuple[str, int], object]]:
         """What complete waves say: which matches of them count, who met whom, who had a bye, and who went on."""
-        waves = kept.season.plan.waves
-        complete = waves[:-1] if kept.moment().phase == "under way" else waves
-        counted = [fixture for fixture, _ in kept.season.counted()]
+        waves = league_results.state.plan.waves
+        complete = waves[:-1] if league_results.moment().phase == "under way" else waves
+        counted = [fixture for fixture, _ in league_results.state.counted()]
         for number, wave in enumerate(complete):
             yield ("wave", number), [fixture.id for fixture in counted if fixture.deal in wave.deals]
         if self._night.kind == "open":
             return
-        rounds = kept.rounds()
+        rounds = league_results.rounds()
         if isinstance(rounds, Bracket):
             for number, round_ in enumerate(rounds.rounds):
                 if all(group.why for group in round_.groups):
@@ -225,13 +226,13 @@ class Observer:
                     sorted((name, each.opponents, each.bye) for name, each in results.items() if each is not None),
                 )
 
-    def check_told(self, kept: StoredLeague, rows: Rows) -> None:
+    def check_told(self, league_results: StoredLeague, rows: Rows) -> None:
         """The league is over. Who leaves a wave takes its matches along, so its opponents may have fewer faults then.
 
         Raises:
             Broken: a suspension was told that does not stand.
         """
-        verdict = kept.season.verdict()
+        verdict = league_results.state.verdict()
         stand = verdict.suspensions | verdict.lifted
         for bot, told in self._suspended.items():
             if (
@@ -241,18 +242,18 @@ class Observer:
             ):
                 raise Broken(TRUE, f"it was told that {bot} is suspended after {told[0]} faults in {told[1]} matches")
 
-    def check_departures(self, kept: StoredLeague, departures: Sequence[Departure]) -> None:
+    def check_departures(self, league_results: StoredLeague, departures: Sequence[Departure]) -> None:
         """The league is over.
 
         Raises:
             Broken: of a bot that left other matches count than its command said.
         """
-        waves = kept.season.plan.waves
+        waves = league_results.state.plan.waves
         for leaving, counted in departures:
             bot, wave, loss = leaving.bot, leaving.wave, leaving.loss
             lost = range(0) if wave is None else waves[wave].deals
             stay = {name for name, deal in counted.items() if loss != "everything" and deal not in lost}
-            count = {fixture.id for fixture, _ in kept.season.counted() if bot in fixture.entries}
+            count = {fixture.id for fixture, _ in league_results.state.counted() if bot in fixture.entries}
             if count != stay:
                 raise Broken(TRUE, f"{bot} left and loses {loss}: {', '.join(sorted(count ^ stay))} counts otherwise")
 
@@ -270,27 +271,27 @@ class Observer:
 
     # The end of a run
 
-    def check_end(self, kept: StoredLeague) -> None:
+    def check_end(self, league_results: StoredLeague) -> None:
         """A run has ended as if nothing remained.
 
         Raises:
             Broken: something follows from matches that were not played.
         """
         rows = self.read()
-        suspended = kept.season.verdict().suspensions
+        suspended = league_results.state.verdict().suspensions
         for entry in suspended:
             if len(rows.faults.get(entry, ())) <= TOLERATED:
                 raise Broken(INNOCENT, f"{entry} is suspended after {len(rows.faults.get(entry, ()))} faults")
         if rows.is_closed:
             return
         if self._night.kind in BY_RESULTS:
-            self._check_rounds(kept, rows)
+            self._check_rounds(league_results, rows)
 
-    def _check_rounds(self, kept: StoredLeague, rows: Rows) -> None:
+    def _check_rounds(self, league_results: StoredLeague, rows: Rows) -> None:
         """No bye and no place in a bracket follows from matches that were not played."""
         excused = self._excused(rows)
         if self._night.kind == "knockout":
-            bracket = kept.rounds()
+            bracket = league_results.rounds()
             assert isinstance(bracket, Bracket)
             for number, round_ in enumerate(bracket.rounds, 1):
                 for group in round_.groups:
@@ -305,7 +306,7 @@ class Observer:
             if bracket.champion and not rows.digests:
                 raise Broken(PLAYED, f"{bracket.champion} wins, and no match was played")
         elif self._night.kind == "swiss":
-            standings = kept.rounds()
+            standings = league_results.rounds()
             assert not isinstance(standings, Bracket)
             for standing in standings:
                 for number, (issue, result) in enumerate(zip(rows.issues, standing.rounds, strict=False), 1):

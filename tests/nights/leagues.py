@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from tests.auction import Auction, Options
 from tests.tournaments.leagues import league
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import (
     BalancedSettings,
     GauntletSettings,
@@ -19,6 +18,7 @@ from tournaments.league.format_settings import (
     SwissSettings,
 )
 from tournaments.league.model import Entry, League, Remote, Seating, TableSpec
+from tournaments.league.service_terms import SubmissionTerms
 
 GAME = Auction()
 NAMES = ("ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal")

@@ -12,7 +12,7 @@ from tests.tournaments.fakes import nothing_changes
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.league.model import Fixture, League
 from tournaments.play.bots import RollCall
-from tournaments.play.core_lease import GiveWay
+from tournaments.play.cores import GiveWay
 from tournaments.play.workers.worker_messages import Executor, Work
 from tournaments.store.pinned_league import Content
 from tournaments.submissions.build_environment import BuildEnvironment

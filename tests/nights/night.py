@@ -20,7 +20,7 @@ from tests.nights.organizer import Organizer
 from tests.nights.quiet import History, QuietLeague
 from tests.nights.world import Endless, Killed, Signalled, World
 from tests.tournaments.leagues import SEED
-from tournaments.league.closed_deals import LeagueClosed
+from tournaments.league.deals import LeagueClosed
 from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.events import EventRecorder
 from tournaments.play.run import Run, open_run
@@ -227,27 +227,27 @@ class _Night:
         with (
             contextlib.suppress(NeverRun, StoreError),
             self._world.aside(),
-            open_results(self._league.league, self._url) as kept,
+            open_results(self._league.league, self._url) as results,
         ):
-            self._observer.check_stands(kept)
+            self._observer.check_stands(results)
 
     def _play(self) -> _Ended:
         organizer, begin = self._organizer, self._observer.begin
         act = organizer.act_at_decision
         machine = VirtualMachine(self._world, self._league, self._results, begin, self._between_waves, act)
         with open_run(self._league.league, self._url, machine) as run:
-            recorder = EventRecorder(self._league.league.name, run.season)
+            recorder = EventRecorder(self._league.league.name, run.state)
             for result in run.play():
                 for event in recorder.take(result):
                     self._observer.note_event(event)
                 if isinstance(result, FinishedMatch):
                     self._observer.tell(result)
                 organizer.act()
-            verdict = run.season.verdict()
+            verdict = run.state.verdict()
             if not verdict.remaining:
                 with self._world.aside():
                     self._observer.check_end(run)
-            abandoned, waves = len(verdict.abandoned), run.season.plan.waves
+            abandoned, waves = len(verdict.abandoned), run.state.plan.waves
             if not self._is_quiet:  # to ask whether a league is over takes long where ratings decide it
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
             if run.is_over:
@@ -275,4 +275,4 @@ class _Night:
 
 
 def _digests(run: Run) -> list[tuple[str, str]]:
-    return [(fixture.id, played.digest) for fixture, played in run.season.counted()]
+    return [(fixture.id, played.digest) for fixture, played in run.state.counted()]

@@ -168,16 +168,16 @@ class Organizer:
 
     def retry(self) -> int:
         """Take abandoned matches up again."""
-        with open_results(self._night.league, self._url) as kept:
-            count = kept.retry()
+        with open_results(self._night.league, self._url) as results:
+            count = results.retry()
         self.may_change_suspensions |= count > 0
         return count
 
     def _enter(self) -> str:
         entry = entry_of("new", is_remote=self._world.rng.random() < 0.2)
-        with open_results(self._night.league, self._url) as kept, Store(self._url, kept.league.name) as store:
+        with open_results(self._night.league, self._url) as results, Store(self._url, results.league.name) as store:
             waves = len(store.issues())
-            begins = kept.enter(entry, self._world.now_ms())
+            begins = results.enter(entry, self._world.now_ms())
         self.may_change_suspensions |= self._night.kind not in BY_RESULTS
         if entry.remote is None:
             self.arrivals.append(Arrival(entry.name, begins, waves))
@@ -185,9 +185,9 @@ class Organizer:
 
     def _withdraw(self) -> str:
         name = self._night.league.entries[-1].name
-        with open_results(self._night.league, self._url) as kept:
-            counted = {fixture.id: fixture.deal for fixture, _ in kept.season.counted() if name in fixture.entries}
-            self.departures.append(Departure(kept.withdraw(name, self._world.now_ms()), counted))
+        with open_results(self._night.league, self._url) as results:
+            counted = {fixture.id: fixture.deal for fixture, _ in results.state.counted() if name in fixture.entries}
+            self.departures.append(Departure(results.withdraw(name, self._world.now_ms()), counted))
         return name
 
     def _submit(self) -> str:
@@ -200,14 +200,14 @@ class Organizer:
 
     def _reinstate(self) -> str:
         name = sorted(self._night.failing)[0]
-        with open_results(self._night.league, self._url) as kept, Store(self._url, kept.league.name) as store:
+        with open_results(self._night.league, self._url) as results, Store(self._url, results.league.name) as store:
             self.waves_before.setdefault(name, len(store.issues()))  # it stays as it is if the next line is refused
-            kept.reinstate(name, self._world.now_ms())
+            results.reinstate(name, self._world.now_ms())
         return name
 
     def _read(self) -> None:
-        with open_results(self._night.league, self._url) as kept:
-            kept.standings()
+        with open_results(self._night.league, self._url) as results:
+            results.standings()
 
     def _close(self) -> None:
         close(self._night.league, self._url, self._world.now_ms(), abandon=True)

@@ -23,17 +23,17 @@ from tests.nights.invariants import (
     TRUE,
     WHOLE,
 )
-from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import ClosedDeals
 from tournaments.league.model import Fixture
 from tournaments.play import run
-from tournaments.play.retry.failed_starts import FailedStarts
-from tournaments.play.workers.worker_messages import MatchVoided
+from tournaments.play.match_results import MatchVoided
+from tournaments.play.retry_policy import FailedStarts
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule import league_state, leaving, suspension
 from tournaments.schedule.league_state import LeagueState, LeagueVerdict
-from tournaments.store import StoreError, run_lock, store, waves
-from tournaments.store.file_lock import FileLock
+from tournaments.store import StoreError, decision_rows, run_lock, store
 from tournaments.store.rows import seat_rows
+from tournaments.store.run_lock import FileLock
 
 
 class Planted(NamedTuple):
@@ -64,7 +64,7 @@ class Planted(NamedTuple):
 
 _cannot_start = VirtualExecutor._cannot_start
 _save, _offenders, _holder_in, _judge = store.Store.save, run.Run._offenders, run_lock._holder_in, league_state.judge
-_issue, _change = store.Store.issue, waves.change
+_issue, _change = store.Store.issue, decision_rows.change
 
 
 def _in_order_of_arrival(
@@ -114,7 +114,7 @@ def _from_the_last_wave(
     connection: Any, league: str, name: str, entry: object, now_ms: int, wave: int | None = None
 ) -> None:
     if entry is None and wave is None:
-        wave = len(waves.issues(connection, league)) - 1
+        wave = len(decision_rows.issues(connection, league)) - 1
     _change(connection, league, name, entry, now_ms, wave)  # type: ignore[arg-type]
 
 
@@ -155,14 +155,14 @@ PLANTED = (
         STANDS,
         "whoever leaves takes the matches of the last wave along, though it is complete",
         19,
-        [(waves, "change", _from_the_last_wave)],
+        [(decision_rows, "change", _from_the_last_wave)],
         "swiss",
     ),
     Planted(
         STANDS,
         "a bot may leave a league that is over",
         0,
-        [(waves, "change", _from_the_last_wave), (leaving, "LOSSES", _losses(over="wave"))],
+        [(decision_rows, "change", _from_the_last_wave), (leaving, "LOSSES", _losses(over="wave"))],
         "swiss",
     ),
     Planted(
@@ -184,7 +184,7 @@ PLANTED = (
         7,
         [
             (leaving, "LOSSES", _losses(under_way="nothing")),
-            (waves, "change", _from_the_last_wave),
+            (decision_rows, "change", _from_the_last_wave),
         ],
         "swiss",
     ),

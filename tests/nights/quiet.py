@@ -8,18 +8,9 @@ from msgspec.structs import replace
 
 from tests.nights.executor import Matches
 from tournaments.league import league_seed
-from tournaments.league.model import (
-    VOIDS_ALLOWED,
-    Entry,
-    FinishedMatch,
-    League,
-    StoredMatch,
-    StoredVoid,
-    faults_of,
-    outcome_of,
-)
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import RosterChange, everybody, planned, roster
+from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid, faults_of, outcome_of
+from tournaments.league.roster import OrganizerDecisions, RosterChange, everybody, planned, roster
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.league_state import LeagueState
@@ -63,7 +54,7 @@ class QuietLeague:
         while season.goes_on():
             for sitting in season.sittings():
                 for fixture in sitting.fixtures:
-                    if season.wanted(fixture):
+                    if season.is_wanted(fixture):
                         match = self._matches.of(fixture, league_seed.header(self._league, self._seed, fixture))
                         self._played.append(_stored(match))
                         season.settle(fixture, match.offenders)

@@ -34,11 +34,14 @@ pytestmark = pytest.mark.peers
 
 pyspiel = import_needed("pyspiel")
 
-from referee.games.openspiel.game import VARIED, OpenSpiel  # noqa: E402 - without pyspiel nothing of it is of use
-from referee.games.openspiel.library import refusal  # noqa: E402
-from referee.games.openspiel.options import Options  # noqa: E402
-from referee.games.openspiel.results import PARTNERS, outcome  # noqa: E402
-from referee.games.openspiel.state import State  # noqa: E402
+from referee.games.openspiel.game import (  # noqa: E402 - without pyspiel nothing of it is of use
+    PARTNERS,
+    VARIED,
+    OpenSpiel,
+    State,
+    outcome,
+)
+from referee.games.openspiel.library import Options, refusal  # noqa: E402
 from referee.wire.openspiel import rules_version  # noqa: E402
 
 RULES = OpenSpiel(1)

@@ -19,7 +19,7 @@ from tests.tournaments.leagues import league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
 from tournaments.results.league_location import league_in
 from tournaments.results.live_status import LiveStatus
-from tournaments.store import Store, StoreError, shown
+from tournaments.store import Store, StoreError, address_without_password
 from tournaments.store.run_lock import LockHeld, LockLost
 
 pytestmark = pytest.mark.postgresql
@@ -100,7 +100,7 @@ def test_no_password_is_in_anything_that_is_printed_or_exported(
     asked = ("standings", "status", "matches", "verify")
     ended += [place.ask(command, *more) for command in asked for more in ((), ("--json",))]
     ended += [place.ask("export", tmp_path / "exported"), place.ask("reinstate", "ann@1")]
-    assert f"--store {shlex.quote(shown(place.url))}\n" in ended[0].err
+    assert f"--store {shlex.quote(address_without_password(place.url))}\n" in ended[0].err
     assert {each.code for each in ended[1:]} == {0}
     exported = [path.read_text() for path in (tmp_path / "exported").rglob("*") if path.is_file()]
     assert len(exported) == 3 + place.matches
@@ -110,7 +110,9 @@ def test_no_password_is_in_anything_that_is_printed_or_exported(
 def test_a_league_that_was_never_run_is_said_to_be_and_nothing_is_written(tmp_path: Path, database: str) -> None:
     ended = Place(tmp_path, tmp_path, 0, url=database).ask("standings")
     assert ended.code == 2
-    assert one_sentence(ended).startswith(f"{shown(database)} has no results of autumn; run it first")
+    assert one_sentence(ended).startswith(
+        f"{address_without_password(database)} has no results of autumn; run it first"
+    )
     assert tables(database) == set()
 
 
@@ -133,7 +135,7 @@ def test_a_server_that_lets_nobody_in_is_one_sentence(
     ended = Place(tmp_path, tmp_path, 0, url=url).ask(command)
     assert ended.code == 3
     sentence = one_sentence(ended)
-    assert sentence.startswith(f"the store {shown(url)} could not be opened: ")
+    assert sentence.startswith(f"the store {address_without_password(url)} could not be opened: ")
     assert reason in sentence
 
 
@@ -155,7 +157,10 @@ def test_who_may_not_make_tables_is_told_so_in_one_sentence(cluster: Cluster, da
     url = database.replace("//referee:", "//guest:")
     with Store(url, "autumn") as store, pytest.raises(StoreError) as caught:
         store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
-    assert str(caught.value) == f"the store {shown(url)} could not be written: permission denied for schema public"
+    assert (
+        str(caught.value)
+        == f"the store {address_without_password(url)} could not be written: permission denied for schema public"
+    )
 
 
 @pytest.mark.process

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import Sandbox
 from referee.files.bot_folder import Visible
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.confinement import confinement

@@ -196,12 +196,12 @@ def _results(file: Path) -> tuple[dict[str, str], list[Fault], dict[str, int]]:
     url = store_of(league, file).replace("///", f"///{file.parent}/")
     with Store(url, league.name) as store:
         broken = store.broken_batches()
-    with open_results(league, url) as kept:
-        digests = {played.fixture: played.digest for played in kept.matches()}
+    with open_results(league, url) as results:
+        digests = {played.fixture: played.digest for played in results.matches()}
         faults = []
-        for fixture, transcript in kept.transcripts():
+        for fixture, transcript in results.transcripts():
             entries = transcript.record.header.entries
-            said = {remark.seat: remark for remark in transcript.aside.remarks}
+            said = {remark.seat: remark for remark in transcript.metadata.remarks}
             for mark in transcript.record.faults:
                 remark = said[mark.seat]
                 faults.append(Fault(fixture, entries[mark.seat], mark.kind, remark.text, remark.stderr))

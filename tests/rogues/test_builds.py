@@ -7,7 +7,7 @@ import pytest
 
 from tests.runtime.sandbox.boxes import needs_boxes
 from tests.tournaments.leagues import league
-from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.submissions.build_environment import BuildFailed, LocalBuildEnvironment
 
 pytestmark = [pytest.mark.process, pytest.mark.rogues, needs_boxes]

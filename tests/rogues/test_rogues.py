@@ -10,7 +10,7 @@ import pytest
 from tests.rogues.cases import CASES, NOT_PROMISED, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
 from tests.runtime.sandbox.boxes import needs_boxes
-from tournaments.play.retry.batch_failures import ALLOWED
+from tournaments.play.retry_policy import BATCH_FAILURES_ALLOWED
 
 A_FEW = ("processes.kills_its_opponents",)
 """They are tried by `make test`."""
@@ -71,7 +71,7 @@ def _played(case: Case, box: Box) -> Seen:
     assert _CONTROL.search(seen.printed) is None
     assert seen.digests.keys() == undisturbed(case.terms).digests.keys()  # none was given up
     assert seen.honest == undisturbed(case.terms).honest
-    assert seen.broken == ({"rogue@1": ALLOWED} if case.terms.breaks else {})
+    assert seen.broken == ({"rogue@1": BATCH_FAILURES_ALLOWED} if case.terms.breaks else {})
     return seen
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import Tell
 from tests.tournaments.play.test_batches import league_file
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.retry.batch_failures import ALLOWED
+from tournaments.play.retry_policy import BATCH_FAILURES_ALLOWED
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.results.stored_league import open_results
@@ -34,8 +34,8 @@ def test_who_breaks_every_batch_that_goes_badly_gains_three_matches_at_most(
         honest, nothing = wins(tmp_path, 1, seed)
         found, broken = wins(tmp_path, size, seed)
         assert list(Path(scratch).iterdir()) == []
-    assert (nothing, broken) == ({}, {ROGUE: ALLOWED})
-    assert found - honest <= ALLOWED
+    assert (nothing, broken) == ({}, {ROGUE: BATCH_FAILURES_ALLOWED})
+    assert found - honest <= BATCH_FAILURES_ALLOWED
     tell(f"second chances, batches of {size}, seed {seed}", {"wins": found, "without batches": honest})
 
 
@@ -47,8 +47,8 @@ def wins(folder: Path, batch: int, seed: str) -> tuple[int, dict[str, int]]:
     with open_run(league, url, LocalEnvironment(1)) as run:
         for _ in run.play():
             pass
-    with open_results(league, url) as kept:
-        records = [transcript.record for _, transcript in kept.transcripts()]
+    with open_results(league, url) as results:
+        records = [transcript.record for _, transcript in results.transcripts()]
     with Store(url, league.name) as store:
         broken = store.broken_batches()
     assert len(records) == 2 * DEALS

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
+from referee.runtime.bot_address import NO_VARIABLES
 from referee.runtime.confinement import BotBox, BuildBox, Unconfined
-from referee.runtime.listen_address import NO_VARIABLES
 
 
 class Recording(Unconfined, frozen=True):

@@ -11,10 +11,10 @@ import msgspec
 import uvloop
 
 from referee.files.manifest import Transport
-from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.match import Match, Request
 from referee.match.narrator import Narrator
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Header, Transcript
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.confinement import Unconfined

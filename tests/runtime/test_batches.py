@@ -16,9 +16,9 @@ from referee_bot.v1 import bot_pb2 as pb
 
 from referee.core.errors import Busy
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Answered, Batch, Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Header, Record, Transcript
 from referee.runtime import batches
 from referee.runtime.batches import Batches, BatchFailed
@@ -175,7 +175,7 @@ def test_decisions_together_have_the_time_of_one_and_each_is_recorded_with_its_s
     table = PaperTable(2)
     found = play(table, 8, Given(headers(8)))
     assert set(table.limits_ms) == {PATIENT.start_ms, PATIENT.move_ms}
-    assert {spent.us for transcript in found for spent in transcript.aside.spent} == {1_000}
+    assert {spent.us for transcript in found for spent in transcript.metadata.spent} == {1_000}
     times = {part.decision.time_left_ms for _, batch in table.sent for part in batch.parts if part.HasField("decision")}
     assert times == {PATIENT.move_ms}
 

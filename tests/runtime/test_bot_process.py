@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import Sandbox
 from referee.runtime.bot_process import _AFTER_AN_ANSWER_NS, _TRUSTED_NS, BotProcess
 from referee.runtime.confinement import Confinement, Unconfined, confinement
 from referee.runtime.host import HostSettings

@@ -10,9 +10,9 @@ import uvloop
 from referee_bot.v1 import bot_pb2 as pb
 
 from referee.core.errors import Busy
-from referee.match.clock import MARGIN_MS
 from referee.match.conversation import Chosen, Failed, Ready, Reply, SeatQuestion
 from referee.match.starvation import CpuTotals
+from referee.match.terms import MARGIN_MS
 from referee.match.transcript import FaultKind
 from referee.runtime import stopwatch
 from referee.runtime.bot_process import BotProcess

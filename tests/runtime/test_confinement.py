@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.runtime import confinement as module
 from referee.runtime.confinement import Unconfined, confinement

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from referee.files.manifest import LONGEST_WORD, MOST_BYTES
-from referee.match.clock import MARGIN_MS, Clock
+from referee.match.terms import MARGIN_MS, Clock
 from referee.match.transcript import FaultKind, Transcript
 from tests.runtime.rogues import PATIENT, bot_that_runs, faults, play_one, rogue
 
@@ -86,7 +86,7 @@ def play_against_an_honest_one(folder: Path, names: tuple[str, ...], clock: Cloc
 def assert_all_fail(transcript: Transcript, names: tuple[str, ...], decision: int, expected: Expected) -> None:
     """Assert that all of them fail at that decision, as expected, and that the honest last seat has won."""
     assert faults(transcript) == [(seat, decision, expected[name][0]) for seat, name in enumerate(names)]
-    for name, remark in zip(names, transcript.aside.remarks, strict=True):
+    for name, remark in zip(names, transcript.metadata.remarks, strict=True):
         assert re.fullmatch(expected[name][1], remark.text), f"{name}: {remark.text}"
     assert transcript.record.outcome.places == (*[2] * len(names), 1)
 
@@ -128,7 +128,7 @@ def test_silence_lateness_and_single_bytes_do_not_extend_the_deadline(tmp_path: 
     transcript = play_against_an_honest_one(tmp_path, names, HASTY)
     too_late = (FaultKind.TIMEOUT, "did not answer decision 2 within 500 ms")
     assert_all_fail(transcript, names, 2, dict.fromkeys(names, too_late))
-    times_ms = [spent.us / 1000 for spent in transcript.aside.spent[-4:-1]]
+    times_ms = [spent.us / 1000 for spent in transcript.metadata.spent[-4:-1]]
     assert all(500 + MARGIN_MS <= time < 500 + MARGIN_MS + GUARD_MS for time in times_ms)
 
 
@@ -137,14 +137,14 @@ def test_a_bot_that_is_not_up_in_time_loses_before_the_first_decision(tmp_path: 
     bots = [rogue(tmp_path, "never_serves")] * 2
     transcript = play_one(bots, clock=Clock(start_ms=300))
     assert faults(transcript) == [(0, 0, FaultKind.NO_START), (1, 0, FaultKind.NO_START)]
-    assert {remark.text for remark in transcript.aside.remarks} == {"did not answer Describe within 300 ms"}
+    assert {remark.text for remark in transcript.metadata.remarks} == {"did not answer Describe within 300 ms"}
 
 
 def test_a_command_that_does_not_exist_is_no_start_and_said_so(tmp_path: Path) -> None:
     bots = [bot_that_runs(tmp_path / "nothing", "no-such-command"), rogue(tmp_path, "honest")]
     transcript = play_one(bots)
     assert faults(transcript) == [(0, 0, FaultKind.NO_START)]
-    (remark,) = transcript.aside.remarks
+    (remark,) = transcript.metadata.remarks
     assert remark.text == "ended before it could be called; its process ended with code 127"
     assert "no-such-command" in remark.stderr
     assert "No such file" in remark.stderr
@@ -166,7 +166,7 @@ def test_a_program_that_no_system_can_run_is_no_start(tmp_path: Path) -> None:
         (tmp_path / name / "program").chmod(mode)
     transcript = play_one([*bots, rogue(tmp_path, "honest")])
     assert faults(transcript) == [(seat, 0, FaultKind.NO_START) for seat in range(len(bots))]
-    for remark in transcript.aside.remarks:
+    for remark in transcript.metadata.remarks:
         assert re.match(r"ended before it could be called; its process ended with code \d+", remark.text)
 
 
@@ -174,13 +174,13 @@ def test_the_longest_command_that_bot_toml_may_have_is_started(tmp_path: Path) -
     longest = [f"{{address}}{'x' * (LONGEST_WORD - 20)}"] * (MOST_BYTES // LONGEST_WORD - 1)
     bots = [bot_that_runs(tmp_path / "long", "true", *longest), rogue(tmp_path, "honest")]
     transcript = play_one(bots)
-    (remark,) = transcript.aside.remarks
+    (remark,) = transcript.metadata.remarks
     assert remark.text == "ended before it could be called; its process ended with code 0"
 
 
 def test_the_last_lines_of_stderr_are_kept(tmp_path: Path) -> None:
     transcript = play_against_an_honest_one(tmp_path, ("dies", "floods_stderr"))
-    short, long = (remark.stderr for remark in transcript.aside.remarks)
+    short, long = (remark.stderr for remark in transcript.metadata.remarks)
     assert short == "about to die"
     assert len(long) <= 4096
     assert long.endswith("line 19998 of far too many\nline 19999 of far too many")

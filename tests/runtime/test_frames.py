@@ -14,9 +14,9 @@ from referee_bot.v1 import bot_pb2 as pb
 
 from referee.match.conversation import Failed, Ready, Reply, SeatQuestion
 from referee.match.transcript import FaultKind
+from referee.runtime.bot_address import Peer
 from referee.runtime.bot_stream import BotStream, NoDescription
 from referee.runtime.channels import grpc_channel
-from referee.runtime.peer import Peer
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 from tests.runtime.frames import go_away, headers, message, reset, serving, trailers
 from tests.runtime.rogues import run_folder

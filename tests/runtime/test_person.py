@@ -13,15 +13,13 @@ from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.files.manifest import plain_name
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
 from referee.match.replay import compare, verify
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, Transcript, from_file, to_file
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings
-from referee.runtime.mailbox import Mailbox, NotAsked
-from referee.runtime.person import PLACE, Person, person_name
+from referee.runtime.person import PLACE, Mailbox, NotAsked, Person, person_name
 from referee.runtime.table import Table
 from referee.wire.registry import game_entry, games
 
@@ -78,8 +76,8 @@ def test_persons_play_a_whole_match_whose_transcript_is_like_any_other(game: str
     assert transcript.record.faults == ()
     assert transcript.record.outcome.ending in game_entry(game).game.endings
     assert transcript.record.header.entries == tuple(f"~p{seat}@person" for seat in range(len(mailboxes)))
-    assert transcript.aside.bots == (PLACE,) * len(mailboxes)
-    assert transcript.aside.sandbox is None
+    assert transcript.metadata.bots == (PLACE,) * len(mailboxes)
+    assert transcript.metadata.sandbox is None
     again, digest = from_file(to_file(transcript))
     assert (again, digest) == (transcript, transcript.digest)
     verify(game_entry(game).game, again)
@@ -132,7 +130,7 @@ def test_who_does_not_answer_in_time_loses_by_time_and_nobody_else() -> None:
 def test_a_person_has_a_clock_of_its_own() -> None:
     transcript, mailboxes = played("agent-avenue", evenly("clock"), Clock(move_ms=600_000))
     assert {terms.clock for terms in transcript.terms} == {Clock(move_ms=600_000)}
-    asked = [sent.asked for mailbox in mailboxes for sent in mailbox.sent if sent.asked]
+    asked = [sent.question for mailbox in mailboxes for sent in mailbox.sent if sent.question]
     assert {it.left_ms for it in asked} == {600_000}
 
 

@@ -15,7 +15,7 @@ from referee.match.conversation import Reply
 from referee.match.match import Ask, Match, Request
 from referee.match.narrator import Narrator
 from referee.match.transcript import DecisionNote, FaultKind, Note
-from referee.runtime.peer import Authorities, Peer
+from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.remote_bot import Credentials, RemoteBot, Unreachable, meet, peer_at
 from tests.runtime.remotes import TLS, TOKEN, far_away, serving
 from tests.runtime.rogues import Sitting, faults, play_one, rogue, sit
@@ -46,7 +46,7 @@ def test_a_match_is_played_over_tls_with_a_token(address: str, tmp_path: Path) -
     assert (bot.entry, bot.place, bot.games) == ("rogue@1", address, ("*",))
     transcript = play_one([bot, rogue(tmp_path, "honest"), bot])
     assert faults(transcript) == []
-    assert transcript.aside.bots[0] == address
+    assert transcript.metadata.bots[0] == address
 
 
 @pytest.mark.slow

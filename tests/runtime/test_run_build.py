@@ -74,7 +74,7 @@ def test_a_build_that_closes_its_output_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_of_too_much_output_the_beginning_and_the_end_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_build, "SHOWN", 10)
+    monkeypatch.setattr(run_build, "FIRST_SHOWN", 10)
     monkeypatch.setattr(run_build, "LAST_SHOWN", 6)
     code, said = built(tmp_path, "printf 0123456789abcdefghij; exit 1")
     assert (code, said) == (1, "0123456789\n[4 more characters are not shown; the last are:]\nefghij\n")
@@ -83,7 +83,7 @@ def test_of_too_much_output_the_beginning_and_the_end_are_told(tmp_path: Path, m
 def test_a_flood_of_output_neither_fills_memory_nor_keeps_the_build_from_its_limit(tmp_path: Path) -> None:
     code, said = built(tmp_path, "yes", limit_s=0.5)
     assert code is None
-    assert len(said) <= run_build.SHOWN + run_build.LAST_SHOWN + 100
+    assert len(said) <= run_build.FIRST_SHOWN + run_build.LAST_SHOWN + 100
 
 
 def test_a_process_that_left_the_session_and_writes_on_does_not_keep_the_build(tmp_path: Path) -> None:

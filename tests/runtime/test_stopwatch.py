@@ -7,8 +7,8 @@ import pytest
 import uvloop
 
 from referee.core.errors import Busy
-from referee.match.clock import MARGIN_MS
 from referee.match.starvation import GIVEN_BACK, CpuTotals, Thread
+from referee.match.terms import MARGIN_MS
 from referee.runtime import stopwatch
 from referee.runtime.stopwatch import Stopwatch, Unobservable, pause_ns
 

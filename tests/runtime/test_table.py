@@ -15,17 +15,17 @@ from referee.core.errors import Void
 from referee.core.outcome import FAULT
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header
 from referee.match.match import Ask, Match, Request
 from referee.match.narrator import Narrator
 from referee.match.replay import Replay
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Transcript
 from referee.runtime import table
+from referee.runtime.bot_address import NO_VARIABLES
 from referee.runtime.confinement import BotBox, Unconfined
 from referee.runtime.host import Bot, HostSettings
-from referee.runtime.listen_address import NO_VARIABLES
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
@@ -74,7 +74,7 @@ def test_a_bot_that_died_between_matches_is_started_anew_silently(tmp_path: Path
     async def play(sitting: Sitting) -> None:
         for transcript in [await sitting.play(), await sitting.play()]:
             assert faults(transcript) == []
-            assert transcript.aside.remarks == ()
+            assert transcript.metadata.remarks == ()
         old, new = sitting.sessions
         assert len(new - old) == 1  # in place of the one that died
 
@@ -86,7 +86,7 @@ def test_a_bot_that_dies_again_when_it_was_started_anew_is_no_start(tmp_path: Pa
         assert faults(await sitting.play()) == []
         second = await sitting.play()
         assert faults(second) == [(0, 0, FaultKind.NO_START)]
-        assert second.aside.remarks[0].text.endswith("its process ended with code 7")
+        assert second.metadata.remarks[0].text.endswith("its process ended with code 7")
         assert second.record.outcome.places == (2, 1)
 
     sit([rogue(tmp_path, "dies_at_the_second_start"), rogue(tmp_path, "honest")], play)
@@ -114,7 +114,7 @@ def test_a_bot_that_failed_to_start_twice_in_a_row_gets_the_same_fault_without_b
     sit([rogue(tmp_path, "honest"), counts_its_starts(tmp_path / "fails", "*")], play)
     assert [faults(transcript) for transcript in told] == [[(1, 0, FaultKind.NO_START)]] * 4
     ended = "ended before it could be called; its process ended with code 3"
-    texts = [transcript.aside.remarks[0].text for transcript in told]
+    texts = [transcript.metadata.remarks[0].text for transcript in told]
     assert texts == [ended, ended, ended + NOT_AGAIN, ended + NOT_AGAIN]
     assert starts(tmp_path / "fails") == 2
 
@@ -141,7 +141,7 @@ def test_a_bot_that_is_never_ready_is_waited_for_twice(tmp_path: Path) -> None:
         for _ in range(3):
             transcript = await sitting.play()
             assert (0, 0, FaultKind.NO_START) in faults(transcript)
-            texts.append(transcript.aside.remarks[0].text)
+            texts.append(transcript.metadata.remarks[0].text)
 
     sit([rogue(tmp_path, "is_never_ready"), rogue(tmp_path, "honest")], play, clock=clock)
     assert [text.endswith(NOT_AGAIN) for text in texts] == [False, False, True]
@@ -195,7 +195,7 @@ def test_a_bot_killed_while_the_other_thinks_crashes_at_its_next_decision(tmp_pa
     async def play(sitting: Sitting) -> None:
         transcript = await sitting.play(narrator=kill_when(sitting, "honest", 2))
         assert faults(transcript) == [(0, 3, FaultKind.CRASH)]
-        assert transcript.aside.remarks[0].text.endswith("its process was ended by signal 9")
+        assert transcript.metadata.remarks[0].text.endswith("its process was ended by signal 9")
         assert faults(await sitting.play()) == []
 
     sit([rogue(tmp_path, "honest"), rogue(tmp_path, "thinks")], play)
@@ -206,7 +206,7 @@ def test_a_bot_killed_after_its_last_decision_gets_a_remark_and_keeps_its_result
         transcript = await sitting.play(rounds=2, narrator=kill_when(sitting, "honest", 2))
         assert faults(transcript) == []
         assert transcript.record.outcome.ending == "sold"
-        (remark,) = transcript.aside.remarks
+        (remark,) = transcript.metadata.remarks
         assert (remark.seat, remark.decision) == (0, None)
         assert "signal 9" in remark.text
 

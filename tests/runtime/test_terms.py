@@ -5,12 +5,10 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from referee.core.folder_limits import FolderLimits
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.files.bot_folder import Visible
 from referee.files.manifest import ManifestError
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings
@@ -86,5 +84,5 @@ def test_a_bot_with_a_clock_of_its_own_has_its_own_time_to_start(tmp_path: Path)
     hasty = EntryTerms(clock=Clock(start_ms=300))
     bots = [rogue(tmp_path, "honest"), rogue(tmp_path, "never_serves").on_terms(hasty)]
     transcript = uvloop.run(play_once(ENTRY, bots, auction_header(2), PATIENT, confinement("none")))
-    (remark,) = transcript.aside.remarks
+    (remark,) = transcript.metadata.remarks
     assert (remark.seat, remark.text.partition(";")[0]) == (1, "did not answer Describe within 300 ms")

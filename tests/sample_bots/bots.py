@@ -19,11 +19,9 @@ NAMES = ("random", "greedy", "counter")
 ALL_NAMES = (*NAMES, "careful", "defender", "shooter")
 
 ENFORCER = aa.AGENT_ENFORCER
-CODEBREAKER = aa.AGENT_CODEBREAKER
 SABOTEUR = aa.AGENT_SABOTEUR
 DAREDEVIL = aa.AGENT_DAREDEVIL
 SENTINEL = aa.AGENT_SENTINEL
-SIDEKICK = aa.AGENT_SIDEKICK
 MOLE = aa.AGENT_MOLE
 
 
@@ -114,12 +112,12 @@ def takes(view: aa.View) -> list[aa.Action]:
     ]
 
 
-def lays(view: aa.View, *, hand_over: bool = True) -> list[aa.Action]:
+def lays(view: aa.View) -> list[aa.Action]:
     """The cards that a seat of a team may lay. If none is face up, it may leave that to its partner (AA-41)."""
     names = sorted(set(view.hand) - {view.face_up})
     slot = aa.SLOT_FACE_DOWN if view.face_up else aa.SLOT_FACE_UP
     laid = [aa.Action(lay=aa.Lay(slot=slot, agent=name)) for name in names]
-    return laid + [aa.Action(hand_over=aa.HandOver())] * (hand_over and not view.face_up)
+    return laid + [aa.Action(hand_over=aa.HandOver())] * (not view.face_up)
 
 
 def legal_actions(view: aa.View, *, discards: bool = True) -> list[aa.Action]:

@@ -1,33 +1,11 @@
-"""The sample bots that play Agonía: what they know of the rules, and how well they play together."""
+"""The sample bots that play Agonía: how well they play together."""
 
 import pytest
-from referee_bot.v1 import agonia_pb2
 
 from referee.games.agonia.position.options import Options
 from referee.wire.agonia import entry
-from tests.games.agonia.table import Player, seated
-from tests.sample_bots.bots import load_module, new_player
+from tests.sample_bots.bots import new_player
 from tests.sample_bots.matches import Played, bot_seed, play
-
-CODEC = entry.codec
-
-LIA, FAR = Player("lia", (0, 9)), Player("ismael", (7, 9))
-
-
-@pytest.mark.parametrize("token", "=2BOT~")
-def test_the_defender_knows_that_no_enemy_steps_aside_onto_a_token(token: str) -> None:
-    """AG-59: an enemy goes round a token on its left. Between two tokens it is stuck."""
-    assert advances(f"4 .{token}c.....\n5 ..=.....") == 5
-    assert advances(f"4 .{token}c{token}....\n5 ..=.....") == load_module("defender", "threat").STUCK
-
-
-def advances(street: str) -> int:
-    """How many advances the defender believes that the only enemy needs to the entrance."""
-    threat, board = (load_module("defender", name) for name in ("threat", "board"))
-    view = agonia_pb2.View.FromString(CODEC.view(seated(LIA, FAR, street=street).view(0)))
-    (foe,) = threat.foes_of(view, board.board_of("main"), threat.tokens_of(view))
-    found: int = foe.advances
-    return found
 
 
 def match_of(names: tuple[str, ...], deal: int, options: Options) -> Played:

@@ -11,9 +11,9 @@ import pytest
 from referee_bot.v1 import bot_pb2 as pb
 
 import referee
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.wire.messages import encode
 from tests.sample_bots.bots import load_module
 from tests.sample_bots.mock_endpoint import Body, Reply, endpoint

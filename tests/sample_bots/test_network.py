@@ -1,4 +1,4 @@
-"""The bot `network`: what it sees, that its sums are exact, that it learned something, and how it is trained."""
+"""The bot `network`: what it knows of the rules, that its sums are exact, that it learned, and how it is trained."""
 
 import random
 import signal
@@ -22,24 +22,11 @@ from referee.games.agent_avenue.moves import Play
 from referee.games.agent_avenue.state import Options, lead
 from referee.wire.agent_avenue import entry
 from tests.cli.command import referee as referee_command
-from tests.sample_bots.bots import (
-    CODEBREAKER,
-    DAREDEVIL,
-    ENFORCER,
-    PYTHON_BOTS,
-    SENTINEL,
-    SIDEKICK,
-    legal_actions,
-    load_module,
-    load_training,
-    new_player,
-    position,
-)
+from tests.sample_bots.bots import ENFORCER, PYTHON_BOTS, load_module, load_training, new_player
 from tests.sample_bots.matches import bot_seed, play
 from tests.sample_bots.processes import Running, ask, with_bot
 
 MODES = [Options(), Options(mode="advanced"), Options(mode="advanced", ceasefire=True)]
-HAND = (ENFORCER, CODEBREAKER, SENTINEL, SIDEKICK)
 FURTHEST = 8
 
 
@@ -64,13 +51,6 @@ def decisions() -> list[pb.Decision]:
         for options in MODES:
             play(entry, options, [alone, alone], deal)
     return alone.asked
-
-
-def row_of(view: Any, number: int = 0) -> dict[str, int]:
-    """By name, the numbers of an action of a position."""
-    rows = load_module("network", "rows")
-    row = rows.rows(view, legal_actions(view))[number]
-    return dict(zip(rows.NAMES, np.frombuffer(row, np.int8).tolist(), strict=True))
 
 
 # Exactness
@@ -151,26 +131,6 @@ def seen_row(match: Any, asked: Any, index: int) -> dict[str, int]:
     actions = [aa.Action.FromString(codec.action(action)) for action in asked.legal]
     row = rows.rows(aa.View.FromString(codec.view(asked.view)), actions)[index]
     return dict(zip(rows.NAMES, np.frombuffer(row, np.int8).tolist(), strict=True))
-
-
-def test_of_a_recruit_it_sees_how_many_unseen_cards_would_win_and_lose() -> None:
-    # Three Codebreakers, of the 20 cards of other names than the Enforcer that are not seen.
-    view = position(hand=(ENFORCER,) * 4, own=(CODEBREAKER,) * 2, other=(DAREDEVIL,) * 2, face_up=ENFORCER)
-    take, leave = (row_of(view, number) for number in (0, 1))
-    unseen = dict.fromkeys(("double_agent", "saboteur", "sentinel"), 6) | {"codebreaker": 4, "daredevil": 4}
-    total = sum(unseen.values()) + 2
-    assert {name: take[f"unseen_{name}"] for name in unseen} == unseen
-    assert (take["unseen_win"], take["unseen_lose"]) == (16 * 4 // total, 0)  # they get a third Daredevil
-    assert (leave["unseen_win"], leave["unseen_lose"]) == (16 * 4 // total, 0)  # we get a third Codebreaker
-
-
-@pytest.mark.parametrize("number", range(16))
-def test_a_row_has_a_number_for_each_name_and_no_action_looks_like_another(number: int) -> None:
-    rows = load_module("network", "rows")
-    assert len(set(rows.NAMES)) == len(rows.NAMES)
-    view = position(hand=HAND)
-    assert len(row_of(view, number)) == len(rows.NAMES)
-    assert len(set(rows.rows(view, legal_actions(view)))) == 16
 
 
 # How it plays

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from referee_bot.v1 import agonia_pb2
 
 from referee.core.game import Roll
 from referee.games.agonia import rules
@@ -19,11 +18,8 @@ from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Enemy, State, Token
 from referee.wire.agonia import entry
 from tests.games.agonia.scene import drawn
-from tests.games.agonia.table import Player, Table, seated
 from tests.sample_bots.bots import load_module, new_player
 from tests.sample_bots.matches import Played, bot_seed, play
-
-CODEC = entry.codec
 
 
 def random_position(luck: Random, board: BoardName) -> State:
@@ -103,31 +99,6 @@ def test_its_model_moves_the_enemies_as_the_rules_do(board: BoardName) -> None:
         tokens = {(int(token.kind), token.cells, token.fire) for token in after.tokens}
         assert {(token.kind, token.cells, token.fire) for token in model.tokens.values()} == tokens
     assert 30 < lost < 500
-
-
-def test_an_enemy_frees_itself_although_the_trap_that_holds_it_was_sprung_by_another() -> None:
-    """On the paths of the model each enemy walks alone."""
-    street, board = load_module("planner", "street"), load_module("planner", "board").board_of("main")
-    walker = street.Walker(1, agonia_pb2.ENEMY_KIND_COMUN, board.spawn[0], 1, agonia_pb2.FACING_DOWN, True, 0)
-    street.Street(board, [walker], [], lambda _: False).move(walker)
-    assert not walker.held
-
-
-VERA, ISMAEL = Player("vera", (0, 6), (), "rifle_de_caza"), Player("ismael", (7, 6), (), "rifle_de_caza")
-
-
-@pytest.mark.parametrize("token", "=B")
-def test_it_knows_that_an_enemy_between_tokens_is_stuck(token: str) -> None:
-    view = view_of(seated(VERA, ISMAEL, street=f"4 .Oc{token}....\n5 ..=....."))
-    assert table_of(view).layouts[0].now.arrivals.tolist() == [load_module("planner", "paths").NEVER]
-
-
-def view_of(table: Table) -> bytes:
-    return CODEC.view(table.view(table.asked))
-
-
-def table_of(view: bytes) -> Any:
-    return load_module("planner", "table").Table(agonia_pb2.View.FromString(view), Random(1))
 
 
 def match_of(names: tuple[str, ...], deal: int, options: Options) -> Played:

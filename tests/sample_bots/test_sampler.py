@@ -1,9 +1,8 @@
-"""The bot `sampler`: it knows the rules of Inside Job, and its worlds fit what was seen."""
+"""The bot `sampler`: it knows the rules of Inside Job, and plays whole matches by its time."""
 
 from functools import partial
 from random import Random
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from referee.games.inside_job.roles import ROLES, SPECIAL
 from referee.games.inside_job.tricks import complete
 from referee.wire.inside_job import entry
 from tests.cli.command import referee as referee_command
-from tests.games.inside_job.table import cards
 from tests.sample_bots import inside_job_tables as tables
 from tests.sample_bots.bots import PYTHON_BOTS, load_module
 from tests.sample_bots.matches import Played, bot_seed, play
@@ -27,12 +25,6 @@ new_player = partial(tables.new_player, "sampler")
 
 def module(name: str) -> ModuleType:
     return load_module("sampler", name)
-
-
-def card(name: str) -> int:
-    """The bot's number of a card."""
-    number: int = module("tricks").card_of(cards(name)[0])
-    return number
 
 
 # It knows the rules
@@ -66,45 +58,6 @@ def test_it_has_the_numbers_of_the_box() -> None:
         numbers = (outlook.HAND, outlook.TRICKS, outlook.MISSIONS, outlook.TOKENS)
         assert tuple(each[seats] for each in numbers) == (setup.hand, setup.tricks, setup.missions, setup.tokens)
     assert ROLES["prof_no"].reveals_at == outlook.WITH_PROF_NO
-
-
-# Its worlds fit what was seen
-
-
-def seen(seats: int, *tricks: tuple[str, int, tuple[str, ...]]) -> Any:
-    """What everybody remembers of these tricks: each has a mission, a leader, and cards in the order of play."""
-    memory = module("memory").Memory(seats, ["none"], Random(1))
-    for mission, leader, names in tricks:
-        it = MISSIONS[mission]
-        sent = ij.Mission(id=it.id, trump=int(it.trump), condition=it.condition, numbers=it.numbers)  # type: ignore[arg-type]  # a Suit
-        plays = [((leader + place) % seats, cards(name)[0]) for place, name in enumerate(names)]
-        chose = ij.Event(chose_mission=ij.ChoseMission(seat=leader, mission=mission))
-        events = [ij.Event(played=ij.Played(seat=seat, card=card)) for seat, card in plays]
-        memory.hear(ij.View(mission=sent), [chose, *events])
-    return memory
-
-
-def believed(memory: Any, observer: int | None = None, hand: tuple[str, ...] = ()) -> Any:
-    held = np.zeros(52, bool)
-    held[[card(name) for name in hand]] = True
-    suspects = [seat for seat in range(memory.seats) if seat != observer]
-    return module("belief").believe(memory, observer, held, suspects, Random(2))
-
-
-UNSUITED = ("M23", 0, ("yellow 4", "yellow 9", "blue 2", "yellow 6"))
-
-
-def test_only_the_insider_may_have_cards_of_a_suit_that_it_did_not_follow() -> None:
-    hand = tuple(f"green {value}" for value in range(1, 12))
-    memory = seen(4, UNSUITED)
-    belief = believed(memory, 3, hand)
-    assert (belief.hands.sum(axis=1) <= 1).all()
-    assert (belief.hands.sum(axis=2) == 11).all()
-    assert not belief.hands[:, :, memory.played].any()
-    yellow = belief.hands[:, 2, :13].any(axis=1)
-    assert not yellow[belief.insiders != 2].any()
-    assert yellow[belief.insiders == 2].any()
-    assert belief.weights.sum() == pytest.approx(1, abs=1e-4)
 
 
 # Whole matches

@@ -1,15 +1,13 @@
-"""The bot `solver`: its hands and positions, that its sums are exact, that a solution holds, and how it is trained."""
+"""The bot `solver`: what it knows of the rules, that its sums are exact, and how it is trained."""
 
 import random
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from math import comb
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -28,15 +26,12 @@ from tests.sample_bots.bots import (
     SENTINEL,
     legal_actions,
     load_module,
-    load_player,
     load_training,
     new_player,
 )
 from tests.sample_bots.bots import decision as asked_in
 from tests.sample_bots.bots import position as in_view
 from tests.sample_bots.matches import bot_seed, play
-
-CODEBREAKER, DAREDEVIL = 2, 4
 
 
 def module(name: str) -> ModuleType:
@@ -92,13 +87,6 @@ def ends(match: referee.LocalMatch, seat: int, action: Any) -> tuple[bool, int]:
 # Hands
 
 
-def test_there_are_as_many_ways_to_deal_all_hands_as_the_pool_has_subsets() -> None:
-    pool = np.array([6, 5, 0, 3, 6, 2, 1, 0])
-    for size in range(5):
-        assert hands(size).ways(pool[None, :]).sum() == comb(int(pool.sum()), size)
-    assert len(hands()) == 259
-
-
 def test_a_hand_has_the_plays_that_the_rules_give_it() -> None:
     for counts in hands().counts.T[::23]:
         cards = tuple(Agent(agent + 1) for agent in range(8) for _ in range(counts[agent]))
@@ -106,21 +94,6 @@ def test_a_hand_has_the_plays_that_the_rules_give_it() -> None:
         assert found == {
             (int(play.face_up) - 1, int(play.face_down) - 1) for play in plays(cards) if isinstance(play, Play)
         }
-
-
-def test_the_worth_after_a_discard_is_the_mean_over_the_cards_that_may_be_drawn() -> None:
-    worths, pool = np.random.default_rng(1).random(len(hands())), np.array([4, 6, 5, 6, 6, 6, 1, 1])
-    found = module("turn").after_discards(hands(), pool, worths)
-    hand = np.array([2, 0, 1, 0, 0, 1, 0, 0])
-    left = pool - hand
-    for gone in range(8):
-        expected = -1.0
-        if hand[gone]:
-            steps = np.eye(8, dtype=int)
-            then = {drawn: hand - steps[gone] + steps[drawn] for drawn in range(8) if left[drawn]}
-            drawn_worths = [left[drawn] * worths[hands().index(each)] for drawn, each in then.items()]
-            expected = sum(drawn_worths) / left.sum()
-        assert found[gone, hands().index(hand)] == pytest.approx(expected)
 
 
 # Positions
@@ -158,16 +131,6 @@ def test_it_knows_how_each_turn_ends_and_what_the_next_begins_with() -> None:
                 foreseen = drawn.after(own, other)
 
 
-def test_the_network_sees_the_same_of_a_position_whether_it_is_reached_or_foreseen() -> None:
-    at = module("position")
-    drawn = position((0, 1, 1, 6), (2, 5, 5, 7), lead=-2).after_draws()
-    table = at.features_after(drawn)
-    for own in range(8):
-        for other in range(8):
-            if at.results(drawn)[own, other] == 0:
-                assert np.array_equal(table[own, other], at.features(drawn.after(own, other)))
-
-
 def test_weights_for_other_features_are_refused(tmp_path: Path) -> None:
     values = module("values")
     text = values.WEIGHTS.read_text()
@@ -195,21 +158,6 @@ def test_all_factors_of_a_product_lie_on_a_grid_on_which_sums_are_exact() -> Non
     assert (inner @ second[:-1] + second[-1]) @ last[:-1] < 2**53
 
 
-def test_neither_side_gains_much_by_another_strategy_than_the_solution() -> None:
-    turn, at = module("turn"), position((0, 1, 5), (2, 4, 4), lead=1, discards=0)
-    wins = module("values").read().wins(at.after_draws())
-    own = hands()
-    with mock.patch.object(turn, "TREMBLE", 0.0):
-        solution = turn.solve(at, wins, np.zeros(34), None, turn.Effort(60, 24))
-    ways = own.ways(at.pool - turn._samples(at, 24))
-    chances = ways / ways.sum(axis=1, keepdims=True)  # by hand of the other side
-    conceded = chances.mean(axis=0) @ solution.worths
-    ups = np.arange(8)[:, None]
-    recruits = [(solution.plays * wins[by]).sum(axis=0) @ chances.T for by in ((own.downs, ups), (ups, own.downs))]
-    secured = np.minimum(*recruits).sum(axis=0).mean()
-    assert 0 <= conceded - secured < 0.01
-
-
 def test_a_solution_has_chances_for_legal_plays_alone() -> None:
     turn, at = module("turn"), position((0, 1, 5), (2, 4, 4), lead=1)
     solution = turn.solve(at, np.zeros((8, 8)), np.zeros(34), None, turn.Effort(3, 3))
@@ -217,32 +165,7 @@ def test_a_solution_has_chances_for_legal_plays_alone() -> None:
     assert not (solution.plays * (1 - hands().legal)).any()
 
 
-def test_kept_cards_are_worth_nothing_on_average() -> None:
-    at = position((0, 1, 5), (2, 4, 4))
-    kept, ways = module("values").read().kept(at), hands(2).ways(at.pool[None, :])[0]
-    assert (kept * ways).sum() == pytest.approx(0)
-
-
 # The market
-
-
-def test_it_judges_every_turn_and_every_card_of_the_market_as_counter_does() -> None:
-    kinds = set()
-    for seed in (5, 37):
-        for moment in followed(seed, mode="advanced", ceasefire=True):
-            view = aa.View.FromString(entry.codec.view(moment.decision.view))
-            actions = [aa.Action.FromString(entry.codec.action(action)) for action in moment.decision.legal]
-            kind = actions[0].WhichOneof("body")
-            counter = load_player("counter")
-            if kind in module("player").AT_THE_MARKET:
-                assert module("market").worths(view, actions) == pytest.approx(
-                    counter.WEIGH[kind](view, actions), abs=0.002
-                )
-            else:
-                expected = np.array(counter.chances(view))[1:, 1:]
-                assert np.allclose(module("market").wins(view), expected, atol=0.002)
-            kinds.add(kind)
-    assert kinds > module("player").AT_THE_MARKET
 
 
 def test_after_a_card_came_back_into_the_hand_it_plays_with_five() -> None:
@@ -296,21 +219,6 @@ def short(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         monkeypatch.setattr(script, name, value)
     monkeypatch.setattr(script, "ProcessPoolExecutor", ThreadPoolExecutor)
     return script
-
-
-def test_a_target_is_partly_what_the_solution_said_and_else_the_next_target_unless_the_turn_explored() -> None:
-    class Turn(NamedTuple):
-        said: float
-        explored: bool = False
-
-    trust = training().TRUST
-    last = trust * 0.4 + (1 - trust) * -1
-    assert training()._targets([Turn(0.5), Turn(0.4)], -1) == pytest.approx([trust * 0.5 + (1 - trust) * -last, last])
-    assert training()._targets([Turn(0.5, explored=True), Turn(0.4)], -1) == pytest.approx([0.5, last])
-
-
-def test_parts_of_a_hand_are_its_subsets() -> None:
-    assert (training()._parts(4).sum(axis=0) == comb(4, 2)).all()
 
 
 def test_what_it_learns_from_rows_together_does_not_hang_on_their_order(short: ModuleType) -> None:

@@ -15,10 +15,10 @@ from referee_bot.v1 import bot_pb2 as pb
 
 from referee.files.bot_toml import read_manifest
 from referee.games.agent_avenue.state import Options
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.runtime.local_bot import read_bot
 from referee.wire.agent_avenue import entry as agent_avenue
 from referee.wire.codec import GameEntry

@@ -70,6 +70,6 @@ def exported(folder: Path, planned: League, game: AnyGame, bots: Mapping[str, Bo
 
 def exported_again(folder: Path, planned: League) -> Exported:
     """Export the stored matches of a league."""
-    with open_results(planned, f"sqlite:///{folder / 'store.sqlite'}") as kept:
-        export(kept, folder / "exported")
-        return Exported(folder / "exported", kept.standings())
+    with open_results(planned, f"sqlite:///{folder / 'store.sqlite'}") as results:
+        export(results, folder / "exported")
+        return Exported(folder / "exported", results.standings())

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from referee.core import seeds
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Header, Transcript
 from tests.auction import Auction, Options
 from tests.tournaments.leagues import league
@@ -23,16 +23,9 @@ from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Sitt
 from tournaments.league.status import Fleet
 from tournaments.play import run as runs
 from tournaments.play.bots import RollCall
-from tournaments.play.core_lease import GiveWay, keep_cores
-from tournaments.play.workers.worker_messages import (
-    BrokenBatch,
-    Crowding,
-    Executor,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    Work,
-)
+from tournaments.play.cores import GiveWay, keep_cores
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+from tournaments.play.workers.worker_messages import Crowding, Executor, Work
 from tournaments.results.standings import Standings
 from tournaments.store.pinned_league import Content
 from tournaments.submissions.build_environment import BuildEnvironment
@@ -176,7 +169,7 @@ class FakeExecutor:
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],  # noqa: ARG002 - it plays no batches
         awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
@@ -188,7 +181,7 @@ class FakeExecutor:
         for told in count(1):
             while len(given) < min(self._ahead, at_once()) and waiting:
                 fixture = waiting.pop(0)
-                if wanted(fixture):
+                if is_wanted(fixture):
                     given.append(fixture)
             if not given:
                 return
@@ -321,12 +314,12 @@ class _Whoever:
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
         awaited: Callable[[str], bool],
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        return self._machine.now.play(sittings, header, wanted, at_once, singly, awaited)
+        return self._machine.now.play(sittings, header, is_wanted, at_once, singly, awaited)
 
 
 class Run:

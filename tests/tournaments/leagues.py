@@ -8,8 +8,8 @@ import msgspec
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome, Side
-from referee.match.clock import Clock
 from referee.match.header import header as header_of
+from referee.match.terms import Clock
 from referee.match.transcript import Choice, FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, TableSpec, finished
 from tournaments.schedule.formats.format import NothingPlayed

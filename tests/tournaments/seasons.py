@@ -6,10 +6,10 @@ from typing import NamedTuple
 from referee.core.outcome import FAULT, Outcome
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
-from tournaments.league.model import VOIDS_ALLOWED, Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import RosterChange
+from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
+from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.results.standings import Standings, standings
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.league_state import LeagueState, LeagueVerdict
 from tournaments.schedule.suspension import Suspension
@@ -85,8 +85,8 @@ def sorted_out(
         verdict.suspensions,
     )
     assert_counts(verdict, piles)
-    assert all(map(season.wanted, remaining))
-    assert not any(map(season.wanted, piles.skipped))
+    assert all(map(season.is_wanted, remaining))
+    assert not any(map(season.is_wanted, piles.skipped))
     return piles
 
 

@@ -10,8 +10,8 @@ from referee.core.game import AnyGame
 from tests.tournaments.leagues import game
 from tests.tournaments.submissions.archives import END, file
 from tests.tournaments.submissions.bad import LIMITS
-from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.model import League
+from tournaments.league.submissions import ORGANIZER, Submission
 from tournaments.store import Store, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import BotKilled, BuildFailed, Tell

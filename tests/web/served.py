@@ -1,4 +1,4 @@
-"""The parlour as browsers get it: a server on loopback, in a thread, with puppets at the seats of bots."""
+"""The pages of visitors as browsers get them: a server on loopback, in a thread, with puppets at the seats of bots."""
 
 import asyncio
 import socket
@@ -11,21 +11,21 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from tests.tournaments.web.people.puppets import SEATS, TERMS, tables_service
-from tournaments.league.human_play import HumanPlayTerms
-from tournaments.web.people.routes import PeopleRoutes
+from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
+from tournaments.league.service_terms import VisitorTerms
+from tournaments.web.visitors.routes import VisitorRoutes
 
 PLACE = "/play"
 
 
 @contextmanager
-def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: HumanPlayTerms = TERMS) -> Iterator[str]:
-    """The address of the parlour. It is mounted below a server's own addresses, as in the service."""
+def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: VisitorTerms = TERMS) -> Iterator[str]:
+    """The address of the lobby. It is mounted below a server's own addresses, as in the service."""
     listening = socket.create_server(("127.0.0.1", 0))
     ready, servers = threading.Event(), list[uvicorn.Server]()
 
     async def serve() -> None:
-        app = Starlette(routes=[Mount(PLACE, PeopleRoutes(tables_service(folder, terms, games=games)).app)])
+        app = Starlette(routes=[Mount(PLACE, VisitorRoutes(tables_service(folder, terms, games=games)).app)])
         config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
         servers.append(uvicorn.Server(config))
         ready.set()

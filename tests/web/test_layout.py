@@ -11,15 +11,14 @@ from msgspec.structs import replace
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
-from tests.tournaments.web.site.showing import pretended
-from tests.tournaments.web.site.test_site_files import LEAGUES
-from tournaments.results.table_values import StandingView
+from tests.tournaments.web.showing import pretended
+from tests.tournaments.web.test_static_site import LEAGUES
+from tournaments.results.standings import StandingView
 from tournaments.web.pages import bots, leagues, matches, result_tables
+from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.rendering import FILES_ONLY, Page, rendered
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import RelativeLinks
-from tournaments.web.site.site_files import Site, common_files, files_of
-from tournaments.web.site.write import write
+from tournaments.web.static_site import Site, common_files, files_of, write
 
 pytestmark = pytest.mark.web
 
@@ -113,10 +112,10 @@ def served_pages(name: str) -> dict[str, Page]:
         "login": leagues.form(league, "login", "This token is not valid."),
         "submit": leagues.form(league, "submit", ""),
         "refusal": leagues.problem("Not Found", f"there is no bot {name}"),
-        "sorted": result_tables.standings(league, values.standings(20, lines=lines), place("standings"), asked=asked),
+        "sorted": result_tables.standings(league, values.standings(20, lines=lines), place("standings"), search=asked),
         "sorted entries": bots.entries(league, entries, place("entries"), asked),
         "search": matches.matches(
-            league, matches.MatchesView((), None), place("matches", name), asked=searched, wrong=f"{name} is unknown"
+            league, matches.MatchesView((), None), place("matches", name), form=searched, wrong=f"{name} is unknown"
         ),
         "linked": result_tables.crosstable(league, values.crosstable(20), place("crosstable"), has_search=True),
     }

@@ -33,7 +33,7 @@ store = "autumn.sqlite"
 free_mib = 0
 [service]
 requests = 100_000
-[parlour]
+[visitors]
 opponents = ["greedy@1"]
 [[bots]]
 path = "{bots}/greedy"

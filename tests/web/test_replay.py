@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from referee.core.outcome import FAULT
+from referee.drawing.look import variables
 from referee.drawing.page.caption import for_everyone
 from referee.drawing.registry import drawer
-from referee.drawing.tokens import variables
 from referee.match.transcript import Transcript
 from tests.drawing.matches import DRAWN_GOLDEN, QUICK, drawn_games, golden_match, random_match, rules, watched
 from tests.golden.tables import TABLES, Golden

@@ -13,8 +13,8 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
 from tests.tournaments.web.service.hall import hall, token_of
-from tests.tournaments.web.site.showing import pretended
-from tests.tournaments.web.site.test_site_files import LEAGUES
+from tests.tournaments.web.showing import pretended
+from tests.tournaments.web.test_static_site import LEAGUES
 from tests.web.opened import DESK, STANDARDS, TELEPHONE, each_view, violations
 from tests.web.test_layout import of_each_shape
 from tournaments.league.model import Entry
@@ -23,8 +23,7 @@ from tournaments.play.run import lock_league
 from tournaments.store import lock_path
 from tournaments.web.pages.rendering import FILES_ONLY, rendered
 from tournaments.web.pages.urls import RelativeLinks
-from tournaments.web.site.site_files import Site, common_files, files_of
-from tournaments.web.site.write import write
+from tournaments.web.static_site import Site, common_files, files_of, write
 
 pytestmark = pytest.mark.web
 

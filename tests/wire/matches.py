@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.terms import Clock
 from referee.wire.registry import games
 
 CLOCK = Clock(move_ms=700, bank_ms=5_000, increment_ms=20)

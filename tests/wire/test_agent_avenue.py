@@ -5,9 +5,7 @@ from typing import get_args
 import pytest
 from referee_bot.v1 import agent_avenue_pb2 as pb
 
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import (
-    ACTIONS,
     AGAIN,
     HAND_OVER,
     Action,
@@ -20,9 +18,10 @@ from referee.games.agent_avenue.moves import (
     Slot,
     Take,
 )
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
+from tests.games.agent_avenue.kit import ACTIONS
 from tests.games.agent_avenue.positions import landed
 from tests.games.agent_avenue.table import GAME, Table, cards
 

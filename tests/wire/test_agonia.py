@@ -16,7 +16,7 @@ from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position import actions, agenda, events
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Enemy, SeatState, Token
-from referee.games.agonia.view import Asked, View, view
+from referee.games.agonia.view import PendingStep, View, view
 from referee.wire.agonia import entry
 from tests.games.agonia.table import Player, seated
 
@@ -68,7 +68,7 @@ def test_options_are_written_out_and_rounds_that_are_usual_left_unset() -> None:
 
 @pytest.mark.parametrize(
     ("union", "holder", "oneof"),
-    [(actions.Action, pb.Action, "body"), (events.Event, pb.Event, "body"), (Asked, pb.View, "asked")],
+    [(actions.Action, pb.Action, "body"), (events.Event, pb.Event, "body"), (PendingStep, pb.View, "asked")],
 )
 def test_every_action_and_event_and_whatever_is_asked_is_the_message_of_its_name(
     union: object, holder: type[pb.View], oneof: str

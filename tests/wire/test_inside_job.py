@@ -10,7 +10,6 @@ from referee_bot.v1 import inside_job_pb2 as pb
 from referee.games.inside_job.conditions import CONDITIONS
 from referee.games.inside_job.missions import MISSIONS
 from referee.games.inside_job.moves import (
-    ACTIONS,
     CHOICES,
     PARTNERS,
     PLAIN,
@@ -28,6 +27,7 @@ from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import SETUPS, Suit
 from referee.games.inside_job.roles import ROLES
 from referee.wire.inside_job import entry
+from tests.games.inside_job.kit import ACTIONS
 from tests.games.inside_job.table import FOUR, GAME, Table, cards
 
 CODEC = entry.codec

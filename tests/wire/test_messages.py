@@ -1,3 +1,5 @@
+"""Fields put together by hand have protobuf's bytes."""
+
 import pytest
 from google.protobuf.unknown_fields import UnknownFieldSet
 from hypothesis import given
@@ -6,12 +8,19 @@ from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import GameBug
 from referee.core.outcome import Outcome
-from referee.match.clock import Clock
 from referee.match.conversation import Answer, Garbage, Ready, Unavailable
-from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.match import Ask, Close, Match, Open
+from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import Note
-from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future, parse
+from referee.wire.messages import (
+    MAX_REFEREE_MESSAGE_BYTES,
+    bytes_field,
+    encode,
+    from_the_future,
+    number_field,
+    parse,
+    varint,
+)
 from tests.auction import Auction, AuctionCodec, Purse, View, auction_header
 
 CLOCK = Clock(move_ms=700, bank_ms=5000, increment_ms=20)
@@ -136,3 +145,19 @@ def test_fields_of_a_later_protocol_are_ignored() -> None:
     choice = bot_pb2.Choice(decision=3, index=1).SerializeToString() + b"\xc2\x3e\x03abc"
     raw = b"\x12" + bytes([len(choice)]) + choice
     assert parse(raw) == Answer(3, 1)
+
+
+NUMBERS = st.integers(0, (1 << 32) - 1)
+
+
+@given(NUMBERS, st.binary(max_size=300))
+def test_numbers_and_bytes_are_as_protobuf_writes_them(number: int, content: bytes) -> None:
+    by_hand = number_field(bot_pb2.Decision.NUMBER_FIELD_NUMBER, number)
+    assert by_hand == bot_pb2.Decision(number=number).SerializeToString()
+    by_hand += bytes_field(bot_pb2.Decision.LEGAL_FIELD_NUMBER, content)
+    assert by_hand == bot_pb2.Decision(number=number, legal=[content]).SerializeToString()
+
+
+@pytest.mark.parametrize(("number", "raw"), [(0, "00"), (127, "7f"), (128, "8001"), (300, "ac02"), (16384, "808001")])
+def test_a_varint_has_seven_bits_a_byte_and_begins_with_the_lowest(number: int, raw: str) -> None:
+    assert varint(number).hex() == raw

@@ -1,12 +1,20 @@
-"""Arguments that several commands of leagues take."""
+"""What several commands of leagues take: arguments, and a league that is opened by its file and `--store`."""
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from referee.core.errors import WrongUse
+from tournaments.results.league_location import past_league
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.web.client.address import is_address
+
+
+def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague]:
+    """A league that was run before."""
+    return open_results(*past_league(file, store))
 
 
 def _file(text: str) -> Path:

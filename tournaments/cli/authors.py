@@ -12,7 +12,7 @@ from referee.files.manifest import plain_name
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.entries import when
 from tournaments.cli.submit import now_ms
-from tournaments.league.admission.registry import ORGANIZER
+from tournaments.league.submissions import ORGANIZER
 from tournaments.results.league_location import league_in, past_league, store_of
 from tournaments.store import Store
 from tournaments.submissions.pipeline import open_store
@@ -30,8 +30,8 @@ def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None
         fail(Exit.WRONG_USE, f"the name of an author: {error}")
     league = league_in(file)
     token = secrets.token_hex(_TOKEN_BYTES)
-    with Store(store or store_of(league, file), league.name) as kept:
-        kept.authors.add(name, hashlib.sha256(token.encode()).hexdigest(), now_ms())
+    with Store(store or store_of(league, file), league.name) as league_store:
+        league_store.authors.add(name, hashlib.sha256(token.encode()).hexdigest(), now_ms())
     if json:
         print_json({"author": name, "token": token})
         return
@@ -43,16 +43,16 @@ def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None
 def revoke(name: Name, file: File, store: Url = None) -> None:
     """Revoke the token of an author. The author's bots stay."""
     league, url = past_league(file, store)
-    with open_store(league, url) as kept:
-        kept.authors.revoke(name, now_ms())
+    with open_store(league, url) as league_store:
+        league_store.authors.revoke(name, now_ms())
     say(f"the token of {name} is revoked; the bots of {name} stay")
 
 
 def show(file: File, store: Url = None, json: AsJson = False) -> None:
     """List all authors who may submit bots, or could earlier."""
     league, url = past_league(file, store)
-    with open_store(league, url) as kept:
-        found = kept.authors.all()
+    with open_store(league, url) as league_store:
+        found = league_store.authors.all()
     if json:
         print_json(found)
         return

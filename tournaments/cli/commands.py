@@ -1,29 +1,81 @@
-"""`referee league`: run a league and ask what came of it."""
+"""The groups of commands for leagues: `referee league`, `referee authors` and `referee entry`.
+
+They run a league, say who may submit bots to it, and show and change how a submitted bot stands.
+"""
 
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint
+from typing import Any
 
 import typer
 
 from referee.cli.commands import Commands, listed
 
+_AUTHORS_COMMANDS = {
+    "add": "tournaments.cli.authors:add",
+    "revoke": "tournaments.cli.authors:revoke",
+    "list": "tournaments.cli.authors:show",
+}
+
+
+class _OfAuthors(Commands):
+    def points(self) -> Iterable[EntryPoint]:
+        return listed(_AUTHORS_COMMANDS)
+
+
+authors_app = typer.Typer(cls=_OfAuthors, no_args_is_help=True, add_completion=False)
+
+
+@authors_app.callback()
+def authors() -> None:
+    """Say who may submit bots to a league."""
+
+
+_ENTRY_COMMANDS = {
+    "show": "tournaments.cli.entries:show",
+    "withdraw": "tournaments.cli.entries:withdraw",
+    "disable": "tournaments.cli.entries:disable",
+    "recheck": "tournaments.cli.entries:recheck",
+    "give": "tournaments.cli.entries:give",
+    "delete": "tournaments.cli.entries:delete",
+    "unpack": "tournaments.cli.entries:unpack",
+}
+
+
+class _OfAnEntry(Commands):
+    def points(self) -> Iterable[EntryPoint]:
+        return listed(_ENTRY_COMMANDS)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """`referee entry NAME@VERSION` is short for `referee entry show NAME@VERSION`."""
+        return super().resolve_command(ctx, ["show", *args] if "@" in args[0] else args)
+
+
+entry_app = typer.Typer(cls=_OfAnEntry, no_args_is_help=True, add_completion=False)
+
+
+@entry_app.callback()
+def entry() -> None:
+    """Show a submitted bot, withdraw it, check it again, and more."""
+
+
 _COMMANDS = {
     "run": "tournaments.cli.run:run",
     "standings": "tournaments.cli.league:show_standings",
-    "rounds": "tournaments.cli.rounds:rounds",
-    "crosstable": "tournaments.cli.crosstable:crosstable",
+    "rounds": "tournaments.cli.results_text:rounds",
+    "crosstable": "tournaments.cli.league:crosstable",
     "status": "tournaments.cli.league:status",
     "watch": "tournaments.cli.watch:watch",
     "log": "tournaments.cli.log:log",
     "matches": "tournaments.cli.league:matches",
-    "verify": "tournaments.cli.verify:verify",
+    "verify": "tournaments.cli.maintenance:verify",
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
     "retry-faults": "tournaments.cli.league:retry_faults",
-    "enter": "tournaments.cli.roster:enter",
-    "withdraw": "tournaments.cli.roster:withdraw",
-    "close": "tournaments.cli.close:close",
+    "enter": "tournaments.cli.league:enter",
+    "withdraw": "tournaments.cli.league:withdraw",
+    "close": "tournaments.cli.maintenance:close",
     "report": "tournaments.cli.report:report",
     "check": "tournaments.cli.maintenance:check",
     "prune": "tournaments.cli.maintenance:prune",

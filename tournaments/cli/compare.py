@@ -13,35 +13,33 @@ from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
-from referee.core.plural import several
+from referee.core.text import several
 from referee.files.options import read_options
-from referee.match.clock import Clock
 from referee.match.narrator import tell_remarks
+from referee.match.terms import Clock
 from referee.runtime.host import Bot
 from referee.wire.registry import game_entry
-from tournaments.cli.arguments import File, Url
-from tournaments.cli.busy_machine import crowded
+from tournaments.cli.arguments import File, Url, opened
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
-from tournaments.cli.open_league import opened
-from tournaments.cli.progress_bar import tell_progress
+from tournaments.cli.progress import crowded, tell_progress
 from tournaments.comparison.compare import (
     Comparison,
     Conditions,
     OpenComparison,
+    compare_stored,
     compared,
     entries_of,
-    judged,
     league_of,
     open_comparison,
     table_of,
 )
-from tournaments.comparison.verdict import ComparisonQuestion, ComparisonResult, Judge, OneSided, TwoSided
+from tournaments.comparison.stopping_rule import ComparisonQuestion, ComparisonResult, Judge, OneSided, TwoSided
 from tournaments.config.league_file import SQLITE
 from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.model import FinishedMatch, League, Remote, TableSpec
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import game_of, league_in
-from tournaments.store import shown, whereabouts
+from tournaments.store import address_without_password, whereabouts
 
 _MARGIN = 0.05
 
@@ -137,7 +135,7 @@ def compare(
         if comparison.alike:
             remark("the new bot and the old one have the same content: all differences between them are chance")
         with exit_on_failure(go_on):
-            tell_progress(_title(bots), _Course(comparing, max_deals), comparing.play())
+            tell_progress(_title(bots), _ComparisonProgress(comparing, max_deals), comparing.play())
         _tell(comparing, comparison, bots, judge, json)
         if export is not None:
             remark(f"{several(comparing.export(export), 'match', 'matches')} written to {export}")
@@ -156,8 +154,8 @@ def in_league(
 ) -> None:
     """Say whether one bot of a league is better than another, by the deals played so far."""
     judge = Judge(alpha, _question(margin, better_by))
-    with opened(file, store) as kept:
-        finding, left_out = judged(kept, new, old, judge)
+    with opened(file, store) as results:
+        finding, left_out = compare_stored(results, new, old, judge)
     if json:
         found = {"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out}
         print_json(found | {"looks": judge.looks})
@@ -230,7 +228,7 @@ def _table_in(league: League, name: str | None) -> TableSpec:
     return league.tables[0] if name is None else tables[name]
 
 
-class _Course:
+class _ComparisonProgress:
     """A comparison in progress, in numbers and words."""
 
     def __init__(self, comparing: OpenComparison, planned: int) -> None:
@@ -268,7 +266,11 @@ def _title(bots: Sequence[Bot]) -> str:
 
 def _command(store: str | None) -> str:
     """The command line as it was given, but without a password, so that the user can run it again."""
-    words = sys.argv[1:] if store is None else [word.replace(store, shown(store)) for word in sys.argv[1:]]
+    words = (
+        sys.argv[1:]
+        if store is None
+        else [word.replace(store, address_without_password(store)) for word in sys.argv[1:]]
+    )
     return shlex.join(["referee", *words])
 
 

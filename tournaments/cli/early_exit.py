@@ -10,25 +10,25 @@ from referee.runtime.shortages import describe_shortage, is_shortage
 
 
 @contextmanager
-def exit_on_stop(kept: str) -> Iterator[None]:
+def exit_on_stop(hint: str) -> Iterator[None]:
     """When a run is stopped, end it and say how to go on."""
     try:
         yield
     except Stopped as stopped:
-        fail(128 + stopped.number, f"stopped; {kept}")
+        fail(128 + stopped.number, f"stopped; {hint}")
 
 
 @contextmanager
-def exit_on_failure(kept: str) -> Iterator[None]:
+def exit_on_failure(hint: str) -> Iterator[None]:
     """When a run cannot go on now, end it and say how to go on."""
     try:
         yield
     except OurFailure as failure:
-        fail(failure.exit_code, *sentences(failure), kept)
+        fail(failure.exit_code, *sentences(failure), hint)
     except (OSError, RuntimeError, MemoryError) as error:
         if not is_shortage(error):
             raise
-        fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}", kept)
+        fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}", hint)
 
 
 @contextmanager

@@ -1,5 +1,9 @@
-"""The commands of `referee league` that show the results of a league, or change which matches count."""
+"""The commands of `referee league` that show the results of a league, or change which bots and matches count.
 
+Bots enter and withdraw, also while a league is played.
+"""
+
+import sys
 import time
 from collections import Counter
 from datetime import UTC
@@ -9,20 +13,91 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, print_json, print_json_line, say
-from referee.core.plural import several
+from referee.cli.console import AsJson, fail, print_json, print_json_line, say
+from referee.core.errors import Exit
+from referee.core.text import several
 from referee.match.narrator import tell_remarks
-from tournaments.cli import result_tables
-from tournaments.cli.arguments import File, Url, Wide, Yes
-from tournaments.cli.deadline import moment
+from tournaments.cli import results_text
+from tournaments.cli.arguments import File, Url, Wide, Yes, opened
 from tournaments.cli.node_text import node_lines, summary
-from tournaments.cli.open_league import opened
-from tournaments.cli.roster import ask
 from tournaments.cli.table_layout import room, show
+from tournaments.cli.times import moment
+from tournaments.config.league_file import entry_in
 from tournaments.league.model import StoredMatch
 from tournaments.results.export_files import export as write_export
+from tournaments.results.league_location import game_of, league_in, store_to_read
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import StoredLeague
+from tournaments.results.stored_league import StoredLeague, open_results
+
+
+def enter(
+    file: File,
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="The folder of the bot.")],
+    label: Annotated[
+        str | None, typer.Option(help="Distinguishes entries of the same bot: name+label@version.")
+    ] = None,
+    store: Url = None,
+) -> None:
+    """Enter a bot into a league that has run before. A run may be playing it."""
+    league = league_in(file)
+    entry = entry_in(bot, label, league, game_of(league))
+    with open_results(league, store_to_read(league, file, store)) as results:
+        begins = results.enter(entry, time.time_ns() // 1_000_000)
+    say(f"{entry.name} is entered; it {begins}")
+
+
+def withdraw(
+    file: File,
+    bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")],
+    store: Url = None,
+    yes: Yes = False,
+) -> None:
+    """Take a bot out of a league. A run may be playing it. The bot's matches in complete waves still count."""
+    with opened(file, store) as results:
+        require_consent(results, bot, yes=yes)
+        left = results.withdraw(bot, time.time_ns() // 1_000_000)
+    say(f"{bot} is withdrawn; {left.sentence()}")
+
+
+def require_consent(results: StoredLeague, bot: str, *, yes: bool) -> None:
+    """Say which matches stop counting if a bot leaves, and go on only if the organizer wants that."""
+    leaving = results.leaving(bot)
+    lost = results.lost(leaving)
+    if lost and not yes:
+        ask(leaving.preview(lost), f"Take {bot} out?", f"{bot} stays in the league")
+
+
+def ask(preview: str, question: str, otherwise: str) -> None:
+    """Say what would happen, and go on only if the organizer wants that. `otherwise` says what happens if not."""
+    say(preview)
+    if not sys.stdin.isatty():
+        fail(Exit.WRONG_USE, f"{otherwise}; to go on without a question, add --yes")
+    if not typer.confirm(question):
+        fail(Exit.WRONG_USE, otherwise)
+
+
+def crosstable(
+    file: File,
+    bot: Annotated[
+        list[str] | None, typer.Option(help="Only the lines of this bot (name@version); may be repeated.")
+    ] = None,
+    everything: Wide = False,
+    store: Url = None,
+    json: AsJson = False,
+) -> None:
+    """Print the results of every two bots against each other, beside those that their ratings predict."""
+    with opened(file, store) as results:
+        for name in bot or ():
+            results.require_entered(name)
+        bots = bot or [entry.name for entry in results.rated.entries]
+        table = results.crosstable()
+    if json:
+        print_json(table)
+        return
+    width = room(everything=everything)
+    found = [*results_text.crosstables(table, bots, width), results_text.pairs_table(table, bots, width)]
+    notes = (results_text.SCORE_NOTE, results_text.PAIRS_NOTE, *results_text.crosstable_notes(table))
+    show(results_text.interim_notes(table), found, notes, width)
 
 
 def show_standings(
@@ -34,8 +109,8 @@ def show_standings(
     json: AsJson = False,
 ) -> None:
     """Print the standings of a league so far."""
-    with opened(file, store) as kept:
-        table = kept.standings()
+    with opened(file, store) as results:
+        table = results.standings()
     if json:
         print_json(table)
         return
@@ -44,8 +119,8 @@ def show_standings(
 
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
     """Print how many matches of a league are played, and how many remain."""
-    with opened(file, store) as kept:
-        found = kept.status()
+    with opened(file, store) as results:
+        found = results.status()
     if json:
         print_json(found)
         return
@@ -77,12 +152,12 @@ def matches(
     json: AsJson = False,
 ) -> None:
     """List the played matches in plan order, with the reason if a bot failed."""
-    with opened(file, store) as kept:
+    with opened(file, store) as results:
         if bot is not None:
-            kept.require_known(bot)
-        for match in kept.matches():
+            results.require_known(bot)
+        for match in results.matches():
             if (bot is None or bot in match.entries) and (match.faults or not faults):
-                _print_match(kept, match, json)
+                _print_match(results, match, json)
 
 
 def export(
@@ -91,8 +166,8 @@ def export(
     store: Url = None,
 ) -> None:
     """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
-    with opened(file, store) as kept:
-        matches = write_export(kept, folder)
+    with opened(file, store) as results:
+        matches = write_export(results, folder)
     say(f"{several(matches, 'match', 'matches')} written to {folder}")
 
 
@@ -100,8 +175,8 @@ def reinstate(
     file: File, bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")], store: Url = None
 ) -> None:
     """End the suspension of a bot for good. The next run plays the skipped matches."""
-    with opened(file, store) as kept:
-        kept.reinstate(bot, time.time_ns() // 1_000_000)
+    with opened(file, store) as results:
+        results.reinstate(bot, time.time_ns() // 1_000_000)
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
@@ -113,9 +188,9 @@ def retry(
     store: Url = None,
 ) -> None:
     """Let the next run play abandoned matches."""
-    with opened(file, store) as kept:
-        count = kept.retry(match or ())
-        lost = kept.progress().abandoned
+    with opened(file, store) as results:
+        count = results.retry(match or ())
+        lost = results.progress().abandoned
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     elif lost:
@@ -134,16 +209,16 @@ def retry_faults(
     """After an outage of the machine or its network: have the matches played again that ended by a bot's fault."""
     first, end = moment(since, "--from", UTC), moment(until, "--until", UTC)
     span = range(round(first.timestamp() * 1000), round(end.timestamp() * 1000))
-    with opened(file, store) as kept:
-        found = kept.faults_within(span)
+    with opened(file, store) as results:
+        found = results.faults_within(span)
         if found and not yes:
             faults = Counter(bot for _, played in found for bot in sorted(played.offenders))
-            told = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())
-            public = sum(kept.pinned.own_deals.has(fixture.table, fixture.entries) for fixture, _ in found)
-            told += f"; everybody could see the cards of {public} of them" if public else ""
+            text = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())
+            public = sum(results.pinned.own_deals.has(fixture.table, fixture.entries) for fixture, _ in found)
+            text += f"; everybody could see the cards of {public} of them" if public else ""
             matches = several(len(found), "match", "matches")
-            ask(f"{matches} would be played again: faults of {told}", "Go on?", "nothing is played again")
-        count = kept.retry_faults(span, time.time_ns() // 1_000_000)
+            ask(f"{matches} would be played again: faults of {text}", "Go on?", "nothing is played again")
+        count = results.retry_faults(span, time.time_ns() // 1_000_000)
     say(f"{matches_in_words(count)} taken up again" + ("; run the league again" if count else ""))
 
 
@@ -154,22 +229,22 @@ def matches_in_words(count: int) -> str:
 
 def print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:
     """Print the table of a league, in lines of `width` characters."""
-    found = [result_tables.standings_table(table, width)]
-    found += [page for together in table.cooperation for page in result_tables.cross_play_tables(together, width)]
-    found += [result_tables.sides_table(table, width)] if sides else []
-    found += [result_tables.seats_table(table, width)] if seats else []
-    show(result_tables.interim_notes(table), found, result_tables.standings_notes(table), width)
+    found = [results_text.standings_table(table, width)]
+    found += [page for together in table.cooperation for page in results_text.cross_play_tables(together, width)]
+    found += [results_text.sides_table(table, width)] if sides else []
+    found += [results_text.seats_table(table, width)] if seats else []
+    show(results_text.interim_notes(table), found, results_text.standings_notes(table), width)
 
 
-def _print_match(kept: StoredLeague, match: StoredMatch, json: bool) -> None:
-    transcript = kept.transcript(match.fixture) if match.faults else None
+def _print_match(results: StoredLeague, match: StoredMatch, json: bool) -> None:
+    transcript = results.transcript(match.fixture) if match.faults else None
     if json:
         row: dict[str, Any] = msgspec.to_builtins(match)
-        row["remarks"] = msgspec.to_builtins(transcript.aside.remarks) if transcript else []
+        row["remarks"] = msgspec.to_builtins(transcript.metadata.remarks) if transcript else []
         print_json_line(row)
         return
     places = " ".join(f"{entry}:{place}" for entry, place in zip(match.entries, match.outcome.places, strict=True))
     faults = "".join(f"; {match.entries[fault.seat]}: {fault.kind}" for fault in match.faults)
     say(f"{match.fixture}  {match.outcome.ending}  {places}{faults}")
-    if transcript and transcript.aside.remarks:  # a pruned one has none
+    if transcript and transcript.metadata.remarks:  # a pruned one has none
         say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))

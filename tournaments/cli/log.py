@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json_line, remark, say, show
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
 from tournaments.play.bot_logs import LogReader, LogRecord
@@ -38,16 +38,16 @@ def log(
 ) -> None:
     """Print what a bot wrote to stdout and stderr."""
     league, url = past_league(file, store)
-    with open_results(league, url) as kept:
-        kept.require_known(bot)
-        remote = any(entry.name == bot and entry.remote is not None for entry in kept.league.entries)
+    with open_results(league, url) as results:
+        results.require_known(bot)
+        remote = any(entry.name == bot and entry.remote is not None for entry in results.league.entries)
     telling = LogPrinter()
     nothing = True
     with closing(LogReader(logs_folder(url, league.name), bot)) as reading, until_ctrl_c():
-        for said in _followed(reading) if follow else reading.more():
-            if match in (None, said.match):
+        for record in _followed(reading) if follow else reading.more():
+            if match in (None, record.match):
                 nothing = False
-                (print_json_line if json else telling.tell)(said)
+                (print_json_line if json else telling.tell)(record)
     telling.end_line()
     if nothing:
         remark(_nothing(bot, match, remote=remote))
@@ -72,17 +72,17 @@ class LogPrinter:
         self._source: tuple[str, int] | None = None
         self._line_is_open = False
 
-    def tell(self, said: LogRecord) -> None:
+    def tell(self, record: LogRecord) -> None:
         """Print the next piece."""
-        source = said.match, said.seat
-        if source != self._source or said.left_out:
+        source = record.match, record.seat
+        if source != self._source or record.left_out:
             self.end_line()
         if source != self._source:
-            say(f"{said.at}  {said.match}  seat {said.seat}")
+            say(f"{record.at}  {record.match}  seat {record.seat}")
             self._source = source
-        if said.left_out:
-            say(f"  [{several(said.left_out, 'byte is', 'bytes are')} not kept]")
-        for line in said.text.splitlines(keepends=True):
+        if record.left_out:
+            say(f"  [{several(record.left_out, 'byte is', 'bytes are')} not kept]")
+        for line in record.text.splitlines(keepends=True):
             show(line if self._line_is_open else f"{_MARGIN}{line}")
             self._line_is_open = not line.endswith("\n")
 

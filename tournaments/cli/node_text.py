@@ -6,15 +6,15 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from tournaments.cli.run_progress import rate
+from tournaments.cli.progress import rate
 from tournaments.league.status import Fleet, NodeState, NodeStatus
 
 
 def summary(fleet: Fleet) -> str:
     """How many nodes there are in each state."""
     states = Counter(node.state for node in fleet.nodes)
-    told = [_counted(states[state], state) for state in get_args(NodeState) if states[state]]
-    return f"nodes: {', '.join(told) or 'none yet'}"
+    parts = [_counted(states[state], state) for state in get_args(NodeState) if states[state]]
+    return f"nodes: {', '.join(parts) or 'none yet'}"
 
 
 def _counted(count: int, state: NodeState) -> str:
@@ -28,14 +28,14 @@ def node_lines(fleet: Fleet) -> Iterator[str]:
 
 
 def _line(node: NodeStatus) -> str:
-    told = [node.told]
-    told += [f"{node.playing} of {node.places} at once"] if node.places else []
-    told += [rate(node.a_second)] if node.a_second is not None else []
-    told += [f"load {node.load:.1f}"] if node.load is not None else []
-    told += [f"{node.matches:,} played, {node.voids:,} void"]
+    parts = [node.status_text]
+    parts += [f"{node.playing} of {node.places} at once"] if node.places else []
+    parts += [rate(node.a_second)] if node.a_second is not None else []
+    parts += [f"load {node.load:.1f}"] if node.load is not None else []
+    parts += [f"{node.matches:,} played, {node.voids:,} void"]
     if node.start_ms is not None and node.echo_ms is not None:
-        told += [f"start {node.start_ms:,.0f} ms, echo {node.echo_ms:,.1f} ms"]
-    return f"{node.node}  {', '.join(told)}"
+        parts += [f"start {node.start_ms:,.0f} ms, echo {node.echo_ms:,.1f} ms"]
+    return f"{node.node}  {', '.join(parts)}"
 
 
 def steady(fleet: Fleet) -> Fleet:

@@ -17,22 +17,20 @@ from msgspec.structs import replace
 
 from referee.cli.console import AsJson, print_json, say, wide
 from referee.core.errors import WrongUse
-from referee.core.plural import several
-from tournaments.cli import result_tables
-from tournaments.cli.arguments import File, Url
-from tournaments.cli.documents import Document, Grid, Section, html, markdown
-from tournaments.cli.open_league import opened
-from tournaments.cli.rounds import SWISS_NOTES, swiss_table
+from referee.core.text import several
+from tournaments.cli import results_text
+from tournaments.cli.arguments import File, Url, opened
+from tournaments.cli.report_formats import Document, Grid, Section, html, markdown
+from tournaments.cli.results_text import SWISS_NOTES, swiss_table
 from tournaments.cli.table_layout import FittedTable
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of
-from tournaments.league.closed_deals import OPEN
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import League, StoredMatch, StoredVoid
 from tournaments.league.status import LeagueStatus
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import NoRounds, StoredLeague
 from tournaments.schedule.formats import Bracket
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import drawn
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import LeagueVerdict
 
@@ -61,8 +59,8 @@ def report(
     json: AsJson = False,
 ) -> None:
     """Write a report of a league for people, as Markdown and as one HTML file."""
-    with opened(file, store) as kept:
-        memory = write_report(kept, folder, time.time_ns() // 1_000_000)
+    with opened(file, store) as results:
+        memory = write_report(results, folder, time.time_ns() // 1_000_000)
     if json:
         print_json({"files": [str(folder / MARKDOWN), str(folder / HTML)], "memory": memory})
         return
@@ -71,7 +69,7 @@ def report(
         say(note)
 
 
-def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
+def write_report(results: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
     """Write `report.md` and `report.html` into a folder, which is made if it is not there.
 
     Returns the evidence of memory. While a deal is open it is not in the files, and only for the organizer.
@@ -79,8 +77,8 @@ def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
     Raises:
         CannotReport: a file cannot be written.
     """
-    memory = memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
-    report = report_of(kept, memory, now_ms)
+    memory = memory_of(results.league, results.pinned.seed_bytes, results.state)
+    report = report_of(results, memory, now_ms)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARKDOWN).write_text(markdown(report), encoding="utf-8")
@@ -90,28 +88,30 @@ def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
     return memory
 
 
-def report_of(kept: StoredLeague, memory: MemoryReport, now_ms: int) -> Document:
+def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Document:
     """The report as it is at `now_ms`, in milliseconds since 1970 (UTC)."""
-    status, verdict, played, deals = kept.status(), kept.season.verdict(), kept.matches(), kept.deals()
+    status, verdict, played, deals = results.status(), results.state.verdict(), results.matches(), results.deals()
     sections = [
-        _standings(kept, deals),
-        *_rounds(kept),
-        _crosstable(kept, deals),
-        _faults(kept, played, deals),
-        _slowest(kept, deals),
-        _voids(kept.voids(), deals),
+        _standings(results, deals),
+        *_rounds(results),
+        _crosstable(results, deals),
+        _faults(results, played, deals),
+        _slowest(results, deals),
+        _voids(results.voids(), deals),
         *([_memory(memory)] if deals.are_all_closed else []),
-        _left_out(kept, verdict),
+        _left_out(results, verdict),
     ]
-    return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections))
+    return Document(
+        f"{results.league.name}: {results.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections)
+    )
 
 
 def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
     yield f"As of {_moment(now_ms)}."
-    told = [several(status.played, "match counts", "matches count"), several(status.remaining, "remains", "remain")]
-    told += [several(status.skipped, "is skipped", "are skipped")] if status.skipped else []
-    told += [several(status.abandoned, "is abandoned", "are abandoned")] if status.abandoned else []
-    yield f"{', '.join(told)}."
+    parts = [several(status.played, "match counts", "matches count"), several(status.remaining, "remains", "remain")]
+    parts += [several(status.skipped, "is skipped", "are skipped")] if status.skipped else []
+    parts += [several(status.abandoned, "is abandoned", "are abandoned")] if status.abandoned else []
+    yield f"{', '.join(parts)}."
     yield f"SHA-256 of the seed: {status.seed_sha256}"
     if status.seed is not None:
         yield f"The seed: {status.seed}"
@@ -119,12 +119,12 @@ def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str
         yield "Of matches on deals that are open, times, remarks and digests are not told before the league is closed."
 
 
-def _standings(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    whole = kept.public_standings()
-    table = whole if deals.are_all_closed else _without_times(whole, kept.league)
-    told = result_tables.standings_notes if deals.are_all_closed else result_tables.standings_remarks
-    notes = (*result_tables.interim_notes(table), *told(table))
-    return Section("Standings", (_grid(result_tables.standings_table(table, wide.width)),), notes)
+def _standings(results: StoredLeague, deals: LeagueDeals) -> Section:
+    whole = results.public_standings()
+    table = whole if deals.are_all_closed else _without_times(whole, results.league)
+    notes_of = results_text.standings_notes if deals.are_all_closed else results_text.standings_remarks
+    notes = (*results_text.interim_notes(table), *notes_of(table))
+    return Section("Standings", (_grid(results_text.standings_table(table, wide.width)),), notes)
 
 
 def _without_times(table: Standings, league: League) -> Standings:
@@ -134,34 +134,34 @@ def _without_times(table: Standings, league: League) -> Standings:
     return replace(table, standings=lines, sides=tuple(record for record in table.sides if record.table in fixed))
 
 
-def _rounds(kept: StoredLeague) -> Iterator[Section]:
+def _rounds(results: StoredLeague) -> Iterator[Section]:
     """The rounds, in a format that has some."""
     try:
-        found = kept.rounds(kept.public_matches)
+        found = results.rounds(results.public_matches)
     except NoRounds:
         return
     if isinstance(found, Bracket):
         yield Section("Rounds", (), (), tuple(drawn(found).splitlines()))
     else:
-        ratings = {line.bot: line.rating for line in kept.public_standings().standings}
-        yield Section("Rounds", (_grid(swiss_table(kept.league.name, found, ratings, wide.width)),), SWISS_NOTES)
+        ratings = {line.bot: line.rating for line in results.public_standings().standings}
+        yield Section("Rounds", (_grid(swiss_table(results.league.name, found, ratings, wide.width)),), SWISS_NOTES)
 
 
-def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    names = [entry.name for entry in kept.rated.entries]
+def _crosstable(results: StoredLeague, deals: LeagueDeals) -> Section:
+    names = [entry.name for entry in results.rated.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
-    table = kept.public_crosstable()
-    found, notes = [*result_tables.crosstables(table, names, wide.width)], [result_tables.SCORE_NOTE]
+    table = results.public_crosstable()
+    found, notes = [*results_text.crosstables(table, names, wide.width)], [results_text.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
-        found.append(result_tables.pairs_table(table, names, wide.width))
-        notes.append(result_tables.PAIRS_NOTE)
-    told = result_tables.crosstable_notes if deals.are_all_closed else result_tables.crosstable_remarks
-    return Section("Crosstable", tuple(map(_grid, found)), (*notes, *told(table)))
+        found.append(results_text.pairs_table(table, names, wide.width))
+        notes.append(results_text.PAIRS_NOTE)
+    notes_of = results_text.crosstable_notes if deals.are_all_closed else results_text.crosstable_remarks
+    return Section("Crosstable", tuple(map(_grid, found)), (*notes, *notes_of(table)))
 
 
-def _faults(kept: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeals) -> Section:
-    cut_short = [match for match in played if match.faults and _is_told(match, kept.league, deals)]
+def _faults(results: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeals) -> Section:
+    cut_short = [match for match in played if match.faults and _is_told(match, results.league, deals)]
     if not cut_short:
         untold = any(match.faults for match in played)
         return Section("Faults", (), ("no fault is told yet" if untold else "no match was cut short by a fault",))
@@ -169,7 +169,7 @@ def _faults(kept: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeal
     lines = sorted(count.items(), key=lambda each: (-each[1], each[0]))
     counts = Grid(("bot", "fault", "matches"), tuple((bot, kind, str(times)) for (bot, kind), times in lines))
     last = sorted(cut_short, key=lambda match: _order(match, deals))[-_LAST:]
-    rows = tuple(row for match in reversed(last) for row in _fault_rows(kept, match, deals))
+    rows = tuple(row for match in reversed(last) for row in _fault_rows(results, match, deals))
     notes = (*_only_the_last(len(cut_short)), "what a bot wrote is shown by: referee league log")
     return Section("Faults", (counts, Grid(("when", "match", "bot", "what"), rows)), notes)
 
@@ -191,34 +191,34 @@ def _is_closed(match: str, deals: LeagueDeals) -> bool:
     return fixture is not None and deals.is_closed(fixture)
 
 
-def _fault_rows(kept: StoredLeague, match: StoredMatch, deals: LeagueDeals) -> Iterator[tuple[str, ...]]:
+def _fault_rows(results: StoredLeague, match: StoredMatch, deals: LeagueDeals) -> Iterator[tuple[str, ...]]:
     if not _is_closed(match.fixture, deals):
         yield from ((_UNTOLD, match.fixture, match.entries[fault.seat], str(fault.kind)) for fault in match.faults)
         return
-    transcript = kept.transcript(match.fixture)
-    said = {} if transcript is None else {remark.seat: remark.text for remark in transcript.aside.remarks}
+    transcript = results.transcript(match.fixture)
+    remarks = {} if transcript is None else {remark.seat: remark.text for remark in transcript.metadata.remarks}
     for fault in match.faults:
-        what = said.get(fault.seat, str(fault.kind))
+        what = remarks.get(fault.seat, str(fault.kind))
         yield _moment(match.stored_ms), match.fixture, match.entries[fault.seat], what
 
 
-def _slowest(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    found = heapq.nlargest(_SLOWEST, _times(kept, deals))
+def _slowest(results: StoredLeague, deals: LeagueDeals) -> Section:
+    found = heapq.nlargest(_SLOWEST, _times(results, deals))
     if not found:
         return Section("Slowest decisions", (), ("no times are told yet",))
     rows = tuple((bot, f"{us / 1_000:,.1f}", fixture, str(number)) for us, fixture, number, bot in found)
     return Section("Slowest decisions", (Grid(("bot", "ms", "match", "decision"), rows),), ())
 
 
-def _times(kept: StoredLeague, deals: LeagueDeals) -> Iterator[tuple[int, str, int, str]]:
+def _times(results: StoredLeague, deals: LeagueDeals) -> Iterator[tuple[int, str, int, str]]:
     """For every decision on a closed deal: its microseconds, its match, its number there (from 1), and the bot."""
     if deals == LeagueDeals(OPEN):
         return  # nothing is closed, so no transcript needs to be read
-    for fixture, transcript in kept.transcripts():
+    for fixture, transcript in results.transcripts():
         if not _is_closed(fixture, deals):
             continue
         entries = transcript.record.header.entries
-        for number, spent in enumerate(transcript.aside.spent, 1):
+        for number, spent in enumerate(transcript.metadata.spent, 1):
             yield spent.us, fixture, number, entries[spent.seat]
 
 
@@ -235,39 +235,39 @@ def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
 
 
-def _memory(found: MemoryReport) -> Section:
+def _memory(memory: MemoryReport) -> Section:
     """Whether bots play better on deals that were played before."""
     rows = tuple(
         (each.bot, f"{each.deals:,}", _UNTOLD if each.gain is None else f"{each.gain:+.2f}", f"{each.evidence:,.1f}")
-        for each in found.bots
+        for each in memory.bots
     )
     grids = (Grid(("bot", "deals", "later minus first", "evidence"), rows),) if rows else ()
-    return Section("Memory", grids, tuple(_memory_notes(found)))
+    return Section("Memory", grids, tuple(_memory_notes(memory)))
 
 
-def _memory_notes(found: MemoryReport) -> Iterator[str]:
-    noticed = [each for each in found.bots if each.noticed]
+def _memory_notes(memory: MemoryReport) -> Iterator[str]:
+    noticed = [each for each in memory.bots if each.noticed]
     for each in noticed:
         yield f"{each.bot} plays better on deals that were played before: evidence {each.evidence:,.0f}"
-    if not found.bots:
+    if not memory.bots:
         yield "nothing to test: no two matches share their luck"
         return
     if not noticed:
         yield "no bot was noticed to play better on deals that were played before"
     yield (
-        f"evidence of {found.needed:,.0f} is needed; if no bot has a memory, one reaches it in at most"
+        f"evidence of {memory.needed:,.0f} is needed; if no bot has a memory, one reaches it in at most"
         f" {FALSE_ALARMS:.0%} of leagues"
     )
 
 
-def _left_out(kept: StoredLeague, verdict: LeagueVerdict) -> Section:
+def _left_out(results: StoredLeague, verdict: LeagueVerdict) -> Section:
     notes = [
         f"{bot} is suspended: {found.faults} of its {several(found.matches, 'match', 'matches')} ended by its fault"
         for bot, found in sorted(verdict.suspensions.items())
     ]
     notes += [
         f"{bot} was withdrawn in wave {wave + 1}: none of its matches in that wave counts"
-        for wave, bots in sorted(kept.withdrawn().items())
+        for wave, bots in sorted(results.withdrawn().items())
         for bot in sorted(bots)
     ]
     if verdict.skipped:

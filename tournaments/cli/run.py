@@ -1,9 +1,13 @@
-"""`referee league run`: play a league, tell how it goes, and how to go on."""
+"""`referee league run`: play a league, tell how it goes, and how to go on.
+
+The events of the run go to the log, and to the command of `[notify]`.
+"""
 
 import os
 import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,33 +15,85 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import fail, remark
-from referee.core.errors import Exit
-from referee.core.plural import several
+from referee.core.errors import Exit, OurFailure, Stopped
+from referee.core.text import several
+from referee.runtime.child_process import hold_signals_back
 from referee.runtime.sandbox.landlock import NOTE
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.busy_machine import crowded
-from tournaments.cli.deadline import after, span_s, until_s
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
-from tournaments.cli.event_output import open_event_output
 from tournaments.cli.league import matches_in_words, print_standings
-from tournaments.cli.local_time import local_time
 from tournaments.cli.machine import DaskNotInstalled
-from tournaments.cli.progress_bar import tell_progress
+from tournaments.cli.progress import RunProgress, crowded, tell_progress
 from tournaments.cli.report import write_report
-from tournaments.cli.run_progress import RunProgress
 from tournaments.cli.table_layout import room
+from tournaments.cli.times import after, local_time, span_s, until_s
 from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.event_log import EventLog
-from tournaments.play.events import NodesChanged
+from tournaments.play.events import Event, EventLog, EventRecorder, NodesChanged, Notifier, RunBegan, RunEnded
 from tournaments.play.loop import never
+from tournaments.play.match_results import Result
 from tournaments.play.run import Run, open_run
 from tournaments.results.league_location import league_in, store_beside, store_of
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict
-from tournaments.store import shown, whereabouts
+from tournaments.store import address_without_password, whereabouts
+
+
+class EventOutput:
+    """Passes on what happens in one run."""
+
+    def __init__(self, run: Run, journal: EventLog | None) -> None:
+        """`journal` is the log; None if nobody asked for one."""
+        self._league = run.league.name
+        self._journal = journal
+        self._notifier = Notifier(run.league.notify)
+        self._chronicle = EventRecorder(self._league, run.state)
+        self._has_ended = False
+        verdict = run.state.verdict()
+        self._tell(RunBegan(self._league, verdict.planned, verdict.remaining))
+
+    def results(self, results: Iterable[Result]) -> Iterator[Result]:
+        """The same results. It passes on the events of each result before the result."""
+        for result in results:
+            for event in self._chronicle.take(result):
+                self._tell(event)
+            yield result
+
+    def end(self, cause: str, reason: str = "", exit_code: int = 0) -> None:
+        """Pass on that the run ended, and wait for the listeners. Later calls pass on nothing."""
+        with hold_signals_back():  # a signal in the middle would make it unclear whether the end was passed on
+            if not self._has_ended:
+                self._has_ended = True
+                self._tell(RunEnded(self._league, cause, reason, exit_code))
+        self._notifier.close()
+        for sentence in self._notifier.failures:
+            remark(sentence)
+        if self._journal is not None:
+            if self._journal.failure is not None:
+                remark(self._journal.failure)
+            self._journal.close()
+
+    def _tell(self, event: Event) -> None:
+        self._notifier.note(event)
+        if self._journal is not None:
+            self._journal.note(event, time.time_ns() // 1_000_000)
+
+
+@contextmanager
+def open_event_output(run: Run, journal: EventLog | None) -> Iterator[EventOutput]:
+    """Pass on the events of a run until it ends, however it ends. After an orderly end the caller calls `end`."""
+    output = EventOutput(run, journal)
+    try:
+        yield output
+    except Stopped as stopped:
+        output.end("stopped", "it was stopped by a signal", stopped.code if isinstance(stopped.code, int) else 1)
+        raise
+    except OurFailure as failure:
+        output.end("failure", str(failure), failure.exit_code)
+        raise
+
 
 _NICENESS = 10
 
@@ -95,14 +151,14 @@ def run(
         remark(f"the store {beside} beside the league file is not read; to go on with it, add --store {SQLITE}{beside}")
     with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
-        with exit_on_failure(go_on), open_event_output(running, journal) as told:
-            tell_progress(league.name, _course(running), told.results(running.play(enough)))
-            verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
+        with exit_on_failure(go_on), open_event_output(running, journal) as output:
+            tell_progress(league.name, _course(running), output.results(running.play(enough)))
+            verdict, is_over, seed = running.state.verdict(), running.is_over, running.seed
             closing = running.closing
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
             is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
             why = "failure" if is_stuck else "done" if is_over else "time"
-            told.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
+            output.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.participants.refused:
             remark(sentence)
         print_standings(running.standings(), room(everything=False))
@@ -120,13 +176,13 @@ def run(
     _conclude(verdict, remedies)
 
 
-def _many(league: League, scheduler: str, judges: int | None, journal: EventLog | None) -> LocalEnvironment:
+def _many(league: League, scheduler: str, verifiers: int | None, journal: EventLog | None) -> LocalEnvironment:
     """The machines that joined a scheduler. This machine verifies their results with as many processes."""
     try:
         from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
         raise DaskNotInstalled from error
-    return SchedulerEnvironment(league, scheduler, judges, partial(_tell_of_machines, journal), remark)
+    return SchedulerEnvironment(league, scheduler, verifiers, partial(_tell_of_machines, journal), remark)
 
 
 def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:
@@ -136,8 +192,8 @@ def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:
 
 
 def _course(running: Run) -> RunProgress:
-    season, by_results = running.season, isinstance(running.league.format, ByResults)
-    return RunProgress(season.verdict(), season.plan, by_results=by_results)
+    state, by_results = running.state, isinstance(running.league.format, ByResults)
+    return RunProgress(state.verdict(), state.plan, by_results=by_results)
 
 
 def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
@@ -189,5 +245,5 @@ def _conclude(verdict: LeagueVerdict, remedies: Sequence[str]) -> None:
 
 def _command(name: str, file: Path, store: str | None, *words: str) -> str:
     """A command line about this league, as the user can type it."""
-    named = [] if store is None else ["--store", shown(store)]
+    named = [] if store is None else ["--store", address_without_password(store)]
     return shlex.join(["referee", "league", name, str(file), *words, *named])

@@ -9,13 +9,13 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.log import LogPrinter
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.play.bot_logs import LogRecord
 from tournaments.web.client.http_client import LeagueClient
-from tournaments.web.visibility.scrimmage_view import ScrimmageMatch, ScrimmageView
+from tournaments.web.visibility.match_view import ScrimmageMatch, ScrimmageView
 
 _LOOK_S = 1.0
 
@@ -39,33 +39,33 @@ def scrimmage(
 ) -> None:
     """Play unrated matches of your bot against others of a served league."""
     line = author_line(url, token_file, ca, in_the_clear=plain_http)
-    asked = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals, match=match)
-    with exit_on_stop(f"scrimmage {asked.number} is played all the same"):
-        seen = _awaited(line, asked)
+    request = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals, match=match)
+    with exit_on_stop(f"scrimmage {request.number} is played all the same"):
+        seen = _awaited(line, request)
     if seen.stage == "failed":
         fail(Exit.DOES_NOT_HOLD, f"scrimmage {seen.number} was not played: {seen.reason}")
     if json:
         print_json(seen)
     else:
-        for sentence in _told(seen):
+        for sentence in _scrimmage_lines(seen):
             say(sentence)
         telling = LogPrinter()
-        for said in line.get(list[LogRecord], "scrimmages", str(seen.number), "output"):
-            telling.tell(said)
+        for record in line.get(list[LogRecord], "scrimmages", str(seen.number), "output"):
+            telling.tell(record)
         telling.end_line()
     if pages is not None:
         _write(line, seen, pages)
 
 
-def _awaited(line: LeagueClient, seen: ScrimmageView) -> ScrimmageView:
-    while seen.stage == "waiting":
+def _awaited(line: LeagueClient, view: ScrimmageView) -> ScrimmageView:
+    while view.stage == "waiting":
         time.sleep(_LOOK_S)
-        seen = line.get(ScrimmageView, "scrimmages", str(seen.number))
-    return seen
+        view = line.get(ScrimmageView, "scrimmages", str(view.number))
+    return view
 
 
-def _told(seen: ScrimmageView) -> Iterator[str]:
-    for match in seen.matches:
+def _scrimmage_lines(view: ScrimmageView) -> Iterator[str]:
+    for match in view.matches:
         yield f"{match.match}: {_ended(match)}"
         yield from (f"  {sentence.text}" for sentence in match.sentences)
 
@@ -76,12 +76,12 @@ def _ended(match: ScrimmageMatch) -> str:
     return f"{match.ending}; {placed}"
 
 
-def _write(line: LeagueClient, seen: ScrimmageView, folder: Path) -> None:
+def _write(line: LeagueClient, view: ScrimmageView, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for number, match in enumerate(seen.matches):
-            page = line.file("scrimmages", str(seen.number), "pages", match.match)
-            (folder / f"{seen.number}-{number}.html").write_bytes(page)
+        for number, match in enumerate(view.matches):
+            page = line.file("scrimmages", str(view.number), "pages", match.match)
+            (folder / f"{view.number}-{number}.html").write_bytes(page)
     except OSError as error:
         fail(Exit.WRONG_USE, f"{folder}: cannot be written: {error.strerror}")
-    remark(f"{several(len(seen.matches), 'page was', 'pages were')} written into {folder}")
+    remark(f"{several(len(view.matches), 'page was', 'pages were')} written into {folder}")

@@ -9,9 +9,8 @@ import typer
 
 from referee.cli.console import remark
 from referee.core.errors import WrongUse
-from tournaments.web.client.address import address
+from tournaments.web.client.address import VARIABLE, address, token
 from tournaments.web.client.http_client import LeagueClient
-from tournaments.web.client.token import VARIABLE, token
 
 TokenFile = Annotated[
     Path | None,
@@ -29,7 +28,7 @@ def line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bo
     """The line to a league at an address; as an author, if there is a token.
 
     Raises:
-        BadAddress, FileProblems, NotServed: it cannot be called like that.
+        BadAddress, FileProblems: it cannot be called like that.
     """
     return LeagueClient(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca, _wait)
 
@@ -39,12 +38,12 @@ def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_cl
 
     Raises:
         TokenMissing: there is no token.
-        BadAddress, FileProblems, NotServed: it cannot be called like that.
+        BadAddress, FileProblems: it cannot be called like that.
     """
-    shown = token(token_file, os.environ)
-    if shown is None:
+    own_token = token(token_file, os.environ)
+    if own_token is None:
         raise TokenMissing(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
-    return LeagueClient(address(url, in_the_clear=in_the_clear), shown, ca, _wait)
+    return LeagueClient(address(url, in_the_clear=in_the_clear), own_token, ca, _wait)
 
 
 def _wait(seconds: float) -> None:

@@ -14,7 +14,7 @@ from referee.core.errors import WrongUse
 from tournaments.cli.arguments import Files, Url
 from tournaments.results.league_location import past_league
 from tournaments.web.pages.labels import SAY
-from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Organizer, Viewer, Visitor
 
 
 class WrongLeagues(WrongUse):
@@ -50,9 +50,12 @@ def site(
 def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, store: str | None) -> str:
     """Write the site. Returns how many files it has."""
     from tournaments.web.queries import PublishedLeague  # noqa: PLC0415 - it imports the database
-    from tournaments.web.site.atomic_folder import check_is_site  # noqa: PLC0415 - see above
-    from tournaments.web.site.site_files import Site, files_of  # noqa: PLC0415 - see above
-    from tournaments.web.site.write import write  # noqa: PLC0415 - see above
+    from tournaments.web.static_site import (  # noqa: PLC0415 - see above
+        Site,
+        check_is_site,
+        files_of,
+        write,
+    )
 
     now_ms = time.time_ns() // 1_000_000
     named = SAY["organizer"] if isinstance(viewer, Organizer) else None
@@ -62,9 +65,9 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
     with ExitStack() as stack:
         sites = []
         for league, url in leagues:
-            shown = stack.enter_context(PublishedLeague(league, url))
-            shown.refresh(now_ms)
-            sites.append(Site(shown.to(viewer), now_ms, named, replays))
+            published_league = stack.enter_context(PublishedLeague(league, url))
+            published_league.refresh(now_ms)
+            sites.append(Site(published_league.to(viewer), now_ms, named, replays))
         return f"{write(files_of(sites, now_ms), folder):,}"
 
 

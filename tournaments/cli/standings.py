@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
-from tournaments.cli.result_tables import best_note, rating_interval
+from tournaments.cli.results_text import best_note, rating_interval
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
-from tournaments.results.table_values import StandingView
+from tournaments.results.standings import StandingView
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.visibility.table_views import StandingsView
 
@@ -46,9 +46,9 @@ def _whole(line: LeagueClient, table: str | None) -> StandingsView:
     return StandingsView(first.of, first.table, first.bots, first.groups, lines, None)
 
 
-def _fitted(found: StandingsView, width: int) -> FittedTable:
-    where = "" if found.table is None else f", table {found.table}"
-    return fitted(f"{several(found.of.matches, 'match', 'matches')}{where}", list(_columns(found.lines)), width)
+def _fitted(view: StandingsView, width: int) -> FittedTable:
+    where = "" if view.table is None else f", table {view.table}"
+    return fitted(f"{several(view.of.matches, 'match', 'matches')}{where}", list(_columns(view.lines)), width)
 
 
 def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
@@ -70,9 +70,9 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
         yield TableColumn("tokens", [f"{line.notes.tokens:.0f}" if line.notes else "-" for line in lines], spare=3)
 
 
-def _notes(found: StandingsView) -> Iterator[str]:
-    yield from best_note(found.lines)
-    over = "; matches remain" if found.of.interim else ""
-    if found.of.digest is not None:
-        yield f"digest: {found.of.digest}"
-    yield f"computed {when(found.of.at_ms)}{over}"
+def _notes(view: StandingsView) -> Iterator[str]:
+    yield from best_note(view.lines)
+    over = "; matches remain" if view.of.interim else ""
+    if view.of.digest is not None:
+        yield f"digest: {view.of.digest}"
+    yield f"computed {when(view.of.at_ms)}{over}"

@@ -10,22 +10,20 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, fail, print_json, say, show
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Exit
-from referee.core.folder_limits import FolderLimits
-from referee.core.plural import several
+from referee.core.text import several
 from referee.core.tree_listing import File, Listing, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
 from tournaments.cli.arguments import Url
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
-from tournaments.league.admission.registry import ORGANIZER, Submission
-from tournaments.league.admission.states import UNDER_WAY, State
-from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.league.submissions import ORGANIZER, UNDER_WAY, State, Submission
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in, store_of
 from tournaments.store import LogPart
-from tournaments.submissions.bundle import bundle
-from tournaments.submissions.pack import pack
+from tournaments.submissions.bundle import bundle, pack
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.client.address import is_address
 from tournaments.web.client.http_client import LeagueClient

@@ -62,21 +62,21 @@ def fitted(title: str, columns: Sequence[TableColumn], width: int) -> FittedTabl
     The first to go are the second blanks between columns. Then spare columns are left out, until names of 16 characters
     fit. Then names are shortened to what room there is, but never below 8 characters.
     """
-    shown = list(columns)
-    while _width(shown, LONGEST_NAME) > width and any(column.spare for column in shown):
-        most = max(column.spare for column in shown)
-        shown = [column for column in shown if column.spare < most]
-    limit = _limit(shown, width)
-    roomy = _width(shown, limit) + len(shown) - 1 <= width
+    selection = list(columns)
+    while _width(selection, LONGEST_NAME) > width and any(column.spare for column in selection):
+        most = max(column.spare for column in selection)
+        selection = [column for column in selection if column.spare < most]
+    limit = _limit(selection, width)
+    roomy = _width(selection, limit) + len(selection) - 1 <= width
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0) if roomy else 0)
     cells = []
-    for column in shown:
+    for column in selection:
         table.add_column(column.title, justify="left" if column.names else "right", no_wrap=True)
         cells.append([shortened(cell, limit) for cell in column.cells] if column.names else column.cells)
     for row in zip(*cells, strict=True):
         table.add_row(*row)
-    names = (cell for column in shown if column.names for cell in column.cells if len(cell) > limit)
-    left_out = tuple(column.title for column in columns if column not in shown)
+    names = (cell for column in selection if column.names for cell in column.cells if len(cell) > limit)
+    left_out = tuple(column.title for column in columns if column not in selection)
     return FittedTable(title, table, left_out, tuple(dict.fromkeys(names)))
 
 

@@ -12,22 +12,19 @@ from rich.live import Live
 from rich.text import Text
 
 from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
-from referee.core.plural import several
-from referee.core.printable import one_line
+from referee.core.text import one_line, several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
-from tournaments.cli.local_time import local_time
 from tournaments.cli.node_text import node_lines, steady, summary
-from tournaments.cli.progress_bar import LINE_EVERY_S
-from tournaments.cli.result_tables import standings_table
-from tournaments.cli.rounds import swiss_table
-from tournaments.cli.run_progress import rate, span
+from tournaments.cli.progress import LINE_EVERY_S, rate, span
+from tournaments.cli.results_text import standings_table, swiss_table
 from tournaments.cli.table_layout import COLUMNS
+from tournaments.cli.times import local_time
 from tournaments.league.status import Trouble
 from tournaments.results.league_location import past_league
 from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
 from tournaments.schedule.formats import Bracket
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import drawn
 from tournaments.store import whereabouts
 
 Show: TypeAlias = Callable[[LiveSnapshot, TableSnapshot | None], None]
@@ -46,8 +43,8 @@ def watch(file: File, store: Url = None, json: AsJson = False) -> None:
     watched = LiveStatus(league, url)
     view = _documents() if json else _screen(whereabouts(url)) if out.is_terminal else _lines(whereabouts(url))
     with until_ctrl_c(), view as show:
-        for glance in watched.glances():
-            show(glance, watched.table)
+        for snapshot in watched.snapshots():
+            show(snapshot, watched.table)
 
 
 # In JSON
@@ -56,25 +53,25 @@ def watch(file: File, store: Url = None, json: AsJson = False) -> None:
 @contextmanager
 def _documents() -> Iterator[Show]:
     """A JSON document for each change, on a line of its own. It has a table if there is a new one."""
-    told: LiveSnapshot | None = None
-    told_table: TableSnapshot | None = None
+    last_snapshot: LiveSnapshot | None = None
+    last_table: TableSnapshot | None = None
 
-    def show(glance: LiveSnapshot, table: TableSnapshot | None) -> None:
-        nonlocal told, told_table
-        if _timeless(glance) == _timeless(told) and table is told_table:
+    def show(snapshot: LiveSnapshot, table: TableSnapshot | None) -> None:
+        nonlocal last_snapshot, last_table
+        if _timeless(snapshot) == _timeless(last_snapshot) and table is last_table:
             return
-        new = None if table is None or table is told_table else table._asdict()
-        print_json_line(msgspec.structs.asdict(glance) | {"left_s": glance.left_s, "table": new})
-        told, told_table = glance, table
+        new = None if table is None or table is last_table else table._asdict()
+        print_json_line(msgspec.structs.asdict(snapshot) | {"left_s": snapshot.left_s, "table": new})
+        last_snapshot, last_table = snapshot, table
 
     yield show
 
 
-def _timeless(glance: LiveSnapshot | None) -> LiveSnapshot | None:
+def _timeless(snapshot: LiveSnapshot | None) -> LiveSnapshot | None:
     """A glance without what changes though nothing happens."""
-    if glance is None:
+    if snapshot is None:
         return None
-    return replace(glance, at_ms=0, a_second=None, fleet=glance.fleet and steady(glance.fleet))
+    return replace(snapshot, at_ms=0, a_second=None, fleet=snapshot.fleet and steady(snapshot.fleet))
 
 
 # In lines
@@ -83,16 +80,16 @@ def _timeless(glance: LiveSnapshot | None) -> LiveSnapshot | None:
 @contextmanager
 def _lines(place: str) -> Iterator[Show]:
     """A line every minute of play, and at once when somebody begins or ends to play; the table at the end."""
-    told: tuple[object, ...] = ()
+    last_state: tuple[object, ...] = ()
     next_s = 0.0
 
-    def show(glance: LiveSnapshot, table: TableSnapshot | None) -> None:
-        nonlocal told, next_s
-        what = (glance.state, glance.runner)
-        if what != told or (time.monotonic() >= next_s and glance.state == "playing"):
-            say(": ".join((glance.league, "; ".join(head(glance, place)))))
-            told, next_s = what, time.monotonic() + LINE_EVERY_S
-        if glance.state == "over" and table is not None:
+    def show(snapshot: LiveSnapshot, table: TableSnapshot | None) -> None:
+        nonlocal last_state, next_s
+        what = (snapshot.state, snapshot.runner)
+        if what != last_state or (time.monotonic() >= next_s and snapshot.state == "playing"):
+            say(": ".join((snapshot.league, "; ".join(head(snapshot, place)))))
+            last_state, next_s = what, time.monotonic() + LINE_EVERY_S
+        if snapshot.state == "over" and table is not None:
             for part in _body(table, COLUMNS):
                 wide.print(part)
 
@@ -108,9 +105,9 @@ def _screen(place: str) -> Iterator[Show]:
     console = Console()
     last: RenderableType = ""
 
-    def show(glance: LiveSnapshot, table: TableSnapshot | None) -> None:
+    def show(snapshot: LiveSnapshot, table: TableSnapshot | None) -> None:
         nonlocal last
-        last = frame(glance, table, place, *console.size)
+        last = frame(snapshot, table, place, *console.size)
         live.update(last, refresh=True)
 
     try:
@@ -120,18 +117,18 @@ def _screen(place: str) -> Iterator[Show]:
         console.print(last)
 
 
-def frame(glance: LiveSnapshot, table: TableSnapshot | None, place: str, width: int, height: int) -> RenderableType:
+def frame(snapshot: LiveSnapshot, table: TableSnapshot | None, place: str, width: int, height: int) -> RenderableType:
     """All that is shown, in so many lines of so many characters."""
-    above = [*head(glance, place)]
+    above = [*head(snapshot, place)]
     room = height - len(above) - _BESIDES
-    nodes = [] if glance.fleet is None else [*node_lines(glance.fleet)]
-    below = [*map(_told, glance.trouble), *nodes][: max(0, room - _FEWEST_LINES)]
+    nodes = [] if snapshot.fleet is None else [*node_lines(snapshot.fleet)]
+    below = [*map(_trouble_line, snapshot.trouble), *nodes][: max(0, room - _FEWEST_LINES)]
     body: list[RenderableType] = []
     if table is not None:
         body = ["", *_body(table, width, max(_FEWEST_LINES, room - len(below)))]
-    elif glance.progress is not None and glance.progress.stored:
+    elif snapshot.progress is not None and snapshot.progress.stored:
         body = ["", "the ratings are being computed"]
-    name = Text(one_line(glance.league), style="bold", no_wrap=True, overflow="ellipsis")
+    name = Text(one_line(snapshot.league), style="bold", no_wrap=True, overflow="ellipsis")
     return Group(name, *map(_line, above), *body, "", *map(_line, below))
 
 
@@ -140,29 +137,29 @@ def _line(text: str) -> Text:
     return Text(one_line(text), no_wrap=True, overflow="ellipsis")
 
 
-def head(glance: LiveSnapshot, place: str) -> Iterator[str]:
+def head(snapshot: LiveSnapshot, place: str) -> Iterator[str]:
     """The progress of the league, and the process that plays it."""
-    progress = glance.progress
+    progress = snapshot.progress
     if progress is None:
         yield "nothing was played so far; waiting for the first run"
         yield f"its results will be in {place}"
         return
-    told = [f"{progress.planned - progress.remaining:,} of {several(progress.planned, 'match', 'matches')}"]
-    told += [] if glance.a_second is None else [rate(glance.a_second)]
-    told += [] if not glance.left_s else [f"about {span(glance.left_s)} left"]
-    told += [f"wave {progress.waves}"] if progress.waves > 1 else []
+    parts = [f"{progress.planned - progress.remaining:,} of {several(progress.planned, 'match', 'matches')}"]
+    parts += [] if snapshot.a_second is None else [rate(snapshot.a_second)]
+    parts += [] if not snapshot.left_s else [f"about {span(snapshot.left_s)} left"]
+    parts += [f"wave {progress.waves}"] if progress.waves > 1 else []
     counts = {"skipped": progress.skipped, "abandoned": progress.abandoned, "void": progress.void}
-    told += [f"{count:,} {what}" for what, count in counts.items() if count]
-    yield f"as of {_clock(glance.at_ms)}, {', '.join(told)}"
+    parts += [f"{count:,} {what}" for what, count in counts.items() if count]
+    yield f"as of {_clock(snapshot.at_ms)}, {', '.join(parts)}"
     yield {
-        "playing": f"{glance.runner} plays it",
+        "playing": f"{snapshot.runner} plays it",
         "over": "it is over",
-    }.get(glance.state, "nobody plays it now")
-    if glance.fleet is not None:
-        yield summary(glance.fleet)
+    }.get(snapshot.state, "nobody plays it now")
+    if snapshot.fleet is not None:
+        yield summary(snapshot.fleet)
 
 
-def _told(trouble: Trouble) -> str:
+def _trouble_line(trouble: Trouble) -> str:
     if trouble.bot is None:
         return f"{_clock(trouble.at_ms)}  void: {trouble.match}: {trouble.what}"
     return f"{_clock(trouble.at_ms)}  fault: {trouble.bot}: {trouble.what} in {trouble.match}"
@@ -171,11 +168,11 @@ def _told(trouble: Trouble) -> str:
 def _body(table: TableSnapshot, width: int, lines: int | None = None) -> Iterator[RenderableType]:
     """The table and the moment that it is of; in so many lines, or all of it."""
     count, first = _drawn(table, width)
-    shown = count if lines is None or count <= lines else lines - 1
+    limit = count if lines is None or count <= lines else lines - 1
     yield _line(f"table as of {_clock(table.at_ms)}, after {several(table.stored, 'match', 'matches')}")
-    yield first(shown)
-    if shown < count:
-        yield _line(f"... and {count - shown:,} more")
+    yield first(limit)
+    if limit < count:
+        yield _line(f"... and {count - limit:,} more")
 
 
 def _drawn(table: TableSnapshot, width: int) -> tuple[int, Callable[[int], RenderableType]]:

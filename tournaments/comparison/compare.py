@@ -15,23 +15,21 @@ from pathlib import Path
 
 import msgspec
 
+from referee.core.bot_limits import FolderLimits, Sandbox, SandboxLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
-from referee.core.sandbox import Sandbox, SandboxLimits
-from referee.match.clock import Clock
 from referee.match.header import require_seats
+from referee.match.terms import Clock
 from referee.match.transcript import Transcript
 from referee.runtime.host import Bot
-from tournaments.comparison.deal_leads import DealLeads
-from tournaments.comparison.growing_waves import GrowingWaves
-from tournaments.comparison.line_ups import ComparedLineUps, seating_of
-from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.comparison.match_plan import ComparedLineUps, GrowingWaves, seating_of
+from tournaments.comparison.stopping_rule import ComparisonResult, DealLeads, Judge
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
 from tournaments.play.environment import Environment
+from tournaments.play.match_results import MatchVoided, Result
 from tournaments.play.run import Run, open_run
-from tournaments.play.workers.worker_messages import Crowding, MatchVoided, Result
+from tournaments.play.workers.worker_messages import Crowding
 from tournaments.results.export_files import export
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats.round_robin import EveryGroup
@@ -178,7 +176,7 @@ class OpenComparison:
         matches = len(comparison.line_ups)
         planned = ((deal, matches) for deal in range(comparison.league.deals))
         self._deals = DealLeads(comparison.new, comparison.old, planned)
-        for fixture, played in run.season.counted():
+        for fixture, played in run.state.counted():
             self._deals.settle(fixture, played.outcome, played.offenders)
         self._abandon()
         self._judge.hear(self._deals.ready())
@@ -212,7 +210,7 @@ class OpenComparison:
         """Play until something is known, or all deals are played. Each result is yielded once it is stored.
 
         Raises:
-            StoreError, WorkersFail, BotsAway, MachineBusy: as `Run.play`.
+            StoreError, WorkersFail, BotsUnreachable, MachineBusy: as `Run.play`.
         """
         for result in self._run.play(lambda: self._judge.decided):
             if isinstance(result, FinishedMatch):
@@ -239,7 +237,7 @@ class OpenComparison:
         return export(self._run, folder)
 
     def _abandon(self) -> None:
-        for fixture in self._run.season.verdict().abandoned:
+        for fixture in self._run.state.verdict().abandoned:
             self._deals.abandon(fixture)
 
 
@@ -257,7 +255,7 @@ def open_comparison(comparison: Comparison, url: str, machine: Environment, judg
         yield OpenComparison(run, comparison, judge)
 
 
-def judged(kept: StoredLeague, new: str, old: str, judge: Judge) -> tuple[ComparisonResult, int]:
+def compare_stored(results: StoredLeague, new: str, old: str, judge: Judge) -> tuple[ComparisonResult, int]:
     """The comparison of two bots of a league, and how many deals were left out.
 
     All matches with at least one of the two count, in the order of the deals. The deals end with the first one in which
@@ -268,25 +266,25 @@ def judged(kept: StoredLeague, new: str, old: str, judge: Judge) -> tuple[Compar
         NoSuchBot: one of them is not in the league.
     """
     for bot in (new, old):
-        kept.require_entered(bot)
+        results.require_entered(bot)
     if new == old:
-        names = ", ".join(sorted(entry.name for entry in kept.league.entries))
-        raise SameBot(f"{new} is compared with itself; name two bots of {kept.league.name}: {names}")
+        names = ", ".join(sorted(entry.name for entry in results.league.entries))
+        raise SameBot(f"{new} is compared with itself; name two bots of {results.league.name}: {names}")
     pair = {new, old}
-    deals = DealLeads(new, old, _planned(kept, pair))
-    for fixture, played in kept.season.counted():
+    deals = DealLeads(new, old, _planned(results, pair))
+    for fixture, played in results.state.counted():
         if not pair.isdisjoint(fixture.entries):
             deals.settle(fixture, played.outcome, played.offenders)
-    for fixture in kept.season.verdict().abandoned:
+    for fixture in results.state.verdict().abandoned:
         if not pair.isdisjoint(fixture.entries):
             deals.abandon(fixture)
     judge.hear(deals.ready())
     return judge.finding, deals.left_out
 
 
-def _planned(kept: StoredLeague, pair: set[str]) -> Iterator[tuple[int, int]]:
+def _planned(results: StoredLeague, pair: set[str]) -> Iterator[tuple[int, int]]:
     """Every deal with the number of its matches in which one of the two sits, or both."""
-    for wave in kept.season.plan.waves:
+    for wave in results.state.plan.waves:
         matches = sum(not pair.isdisjoint(line_up.entries) for _, line_up in wave.line_ups.numbered())
         if matches:
             yield from ((deal, matches) for deal in wave.deals)

@@ -1,6 +1,6 @@
 """Whether a bot plays better on deals that it met before. A one-sided test, valid however often one looks.
 
-The order of play draws in which of two line-ups a bot meets a deal first (`tournaments.schedule.formats.deal_order`).
+The order of play draws in which of two line-ups a bot meets a deal first (`tournaments.schedule.play_order`).
 If a bot has no memory, its results do not depend on this draw. So given the results of a piece, each way to draw the
 halves is as likely as any other. For every deal a gambler bets that the later match was better for the bot than the
 first one. One half of the capital compares the scores, the other half how far they are above the scores of other bots
@@ -23,13 +23,12 @@ import msgspec
 
 from referee.core.outcome import Outcome
 from tournaments.comparison.confidence_sequence import grown
+from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.league.own_deals import own_deals
-from tournaments.rating.score import score
-from tournaments.schedule.formats.deal_chunks import pieces
-from tournaments.schedule.formats.deal_order import FirstMeeting, first_meetings
-from tournaments.schedule.formats.wave import LineUp, Wave
+from tournaments.rating.sides import score
+from tournaments.schedule.formats.wave import LineUp, Wave, pieces
 from tournaments.schedule.league_state import LeagueState
+from tournaments.schedule.play_order import FirstMeeting, first_meetings
 
 STAKES = {0.5: 3, 1.0: 1}
 """By strength of a bet, how much of the capital it begins with.
@@ -165,9 +164,9 @@ def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: 
     return MemoryReport(needed, tuple(sorted(found, key=lambda each: -each.evidence)))
 
 
-def memory_of(league: League, seed: bytes, season: LeagueState) -> MemoryReport:
+def memory_of(league: League, seed: bytes, state: LeagueState) -> MemoryReport:
     """Test all bots of a league from the matches that count so far."""
-    return memory_report(league, seed, season.plan.waves, _outcomes_of(season.counted()))
+    return memory_report(league, seed, state.plan.waves, _outcomes_of(state.counted()))
 
 
 def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, scores: "_DealScores") -> None:

@@ -9,18 +9,17 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import ValidationError
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
-from referee.core.printable import is_utf8
+from referee.core.text import is_utf8
 from referee.files.bot_toml import read_manifest
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled
 from referee.files.options import OptionsError, read_options, wrong_values
 from referee.files.problems import FileProblems
 from referee.files.safe_read import read_toml
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from tournaments.config.league_keys import (
     ClockPart,
     FolderPart,
@@ -31,9 +30,9 @@ from tournaments.config.league_keys import (
     TablePart,
 )
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.format_settings import Settings, WrongSettings, settings_of
 from tournaments.league.model import Entry, League, Remote, TableSpec
+from tournaments.league.service_terms import SubmissionTerms as Submissions
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
 
@@ -112,6 +111,9 @@ class _Reader:
         self._game = game
 
     def league(self, raw: dict[str, Any], rules: Rules) -> League | None:
+        if "parlour" in raw:
+            raw["visitors"] = raw.pop("parlour")
+            self.problems.append("parlour: this section is called visitors now; rename it")
         head = self._part(Head, raw, "")
         if isinstance(raw.get("game"), str):
             try:
@@ -155,7 +157,7 @@ class _Reader:
             notify=tuple(head.notify.command),
             batch=head.batch,
             submissions=submissions,
-            parlour=head.parlour.terms,
+            visitors=head.visitors.terms,
             assumed_luck=() if head.luck else tuple(silent),
             again=head.again,
             service=None if head.service is None else head.service.terms,
@@ -180,8 +182,8 @@ class _Reader:
     def _check_opponents(self, league: League) -> None:
         """A bot that is not in the file may still be submitted, where that is allowed."""
         remote = {entry.name: entry.remote is not None for entry in league.entries}
-        for number, name in enumerate(league.parlour.opponents):
-            place = f"parlour.opponents[{number}]"
+        for number, name in enumerate(league.visitors.opponents):
+            place = f"visitors.opponents[{number}]"
             if name not in remote and league.submissions is None and not league.lacks_bots:
                 here = ", ".join(sorted(entry for entry, away in remote.items() if not away))
                 self._wrong(place, f"there is no bot {name!r}; allowed: {here or 'none'}")
@@ -208,21 +210,21 @@ class _Reader:
             self.problems += problems_of(error, model, f"{self._path.name}: {place}")
             return None
 
-    def _seed(self, given: Any, rehearsal: Any) -> str | None:
-        if not isinstance(given, str):
+    def _seed(self, value: Any, rehearsal: Any) -> str | None:
+        if not isinstance(value, str):
             return None
-        if rehearsal is not True and not league_seed.is_full(given):
+        if rehearsal is not True and not league_seed.is_full(value):
             self._wrong(
                 "seed",
-                f"{given!r} can be guessed; allowed: 64 hex digits, or no seed (one is drawn at the first run), or any"
+                f"{value!r} can be guessed; allowed: 64 hex digits, or no seed (one is drawn at the first run), or any"
                 " text together with rehearsal = true",
             )
-        return league_seed.from_given(given).hex()
+        return league_seed.from_given(value).hex()
 
-    def _store(self, given: str | None) -> str | None:
-        if given is None or "://" in given:
-            return given
-        return f"{SQLITE}{(self._path.parent / given).resolve()}"
+    def _store(self, address: str | None) -> str | None:
+        if address is None or "://" in address:
+            return address
+        return f"{SQLITE}{(self._path.parent / address).resolve()}"
 
     def _clock(self, raw: Any, place: str, usual: Clock) -> Clock | None:
         """A clock, with missing values from the `usual` one. None if it cannot be read."""
@@ -375,11 +377,11 @@ class _Reader:
         if lacking is not None:
             self._wrong(f"{place}.{lacking.key}", lacking.sentence)
 
-    def _options(self, place: str, given: dict[str, Any]) -> Any:
+    def _options(self, place: str, values: dict[str, Any]) -> Any:
         if self._game is None:
-            return given
+            return values
         try:
-            return read_options(self._game, given, f"{self._path.name}: {place}.options.")
+            return read_options(self._game, values, f"{self._path.name}: {place}.options.")
         except OptionsError as error:
             self.problems += error.problems
             return None

@@ -4,17 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 
-from referee.core.folder_limits import MAX_BATCH, FolderLimits
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import MAX_BATCH, FolderLimits, Sandbox, SandboxLimits
 from referee.files.addresses import remote_address
 from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
-from referee.match.clock import Clock
-from tournaments.league.admission.terms import SubmissionTerms as Submissions
-from tournaments.league.human_play import HumanPlayTerms
+from referee.match.terms import Clock
 from tournaments.league.model import Luck, Seating
-from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.service_terms import ServiceTerms, VisitorTerms
+from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 MOST_DEALS = 1_000_000
 
@@ -27,7 +25,7 @@ _Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
 _LIMITS = SandboxLimits()
 _SUBMISSIONS = Submissions()
 _SERVICE = ServiceTerms()
-_PARLOUR = HumanPlayTerms()
+_VISITORS = VisitorTerms()
 
 MOST_TABLES = 64
 """At which visitors may play at once: each has processes of its own."""
@@ -66,9 +64,9 @@ class SandboxPart(FileModel):
         return SandboxLimits(**self.model_dump(exclude={"kind", "read"}))
 
 
-def _spelled_out(given: object) -> object:
+def _spelled_out(value: object) -> object:
     """`sandbox = "none"` as the part that it is short for."""
-    return {"kind": given} if isinstance(given, str) else given
+    return {"kind": value} if isinstance(value, str) else value
 
 
 class FolderPart(FileModel):
@@ -158,20 +156,20 @@ class ServicePart(FileModel):
         return ServiceTerms(**self.model_dump())
 
 
-class ParlourPart(FileModel):
-    """`[parlour]`: the bots that visitors may play with, and the terms."""
+class VisitorsPart(FileModel):
+    """`[visitors]`: the bots that visitors may play with, and the terms."""
 
     opponents: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
-    tables: Annotated[int, Field(ge=1, le=MOST_TABLES)] = _PARLOUR.tables
-    move_ms: Annotated[int, Field(ge=1_000, lt=1 << 32)] = _PARLOUR.move_ms
-    idle_minutes: Annotated[int, Field(ge=1, le=10_000)] = _PARLOUR.idle_minutes
-    kept: _Limit = _PARLOUR.kept
-    kept_mib: _Limit = _PARLOUR.kept_mib
+    tables: Annotated[int, Field(ge=1, le=MOST_TABLES)] = _VISITORS.tables
+    move_ms: Annotated[int, Field(ge=1_000, lt=1 << 32)] = _VISITORS.move_ms
+    idle_minutes: Annotated[int, Field(ge=1, le=10_000)] = _VISITORS.idle_minutes
+    kept: _Limit = _VISITORS.kept
+    kept_mib: _Limit = _VISITORS.kept_mib
 
     @property
-    def terms(self) -> HumanPlayTerms:
+    def terms(self) -> VisitorTerms:
         """The same as a value."""
-        return HumanPlayTerms(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
+        return VisitorTerms(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
 
 
 class Head(FileModel):
@@ -195,6 +193,6 @@ class Head(FileModel):
     notify: NotifyPart = NotifyPart()
     service: ServicePart | None = None
     submissions: dict[str, Any] | None = None
-    parlour: ParlourPart = ParlourPart()
+    visitors: VisitorsPart = VisitorsPart()
     bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]

@@ -6,11 +6,11 @@ from hashlib import sha256
 from msgspec.structs import replace
 
 from referee.core import seeds
-from referee.match.deal_seeds import own_deal_seed
 from referee.match.header import header as header_of
+from referee.match.header import own_deal_seed
 from referee.match.transcript import Header
+from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League
-from tournaments.league.own_deals import own_deals
 
 
 def is_full(text: str) -> bool:

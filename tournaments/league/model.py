@@ -8,19 +8,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits, Sandbox, SandboxLimits
 from referee.core.outcome import Outcome, Seat
-from referee.core.sandbox import Sandbox, SandboxLimits
-from referee.match.clock import Clock
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Record, Transcript
-from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.format_settings import BalancedSettings, Settings
-from tournaments.league.human_play import HumanPlayTerms
-from tournaments.league.service_terms import ServiceTerms
-
-VOIDS_ALLOWED = 3
-"""A fixture with this many void matches that count is abandoned."""
+from tournaments.league.service_terms import ServiceTerms, VisitorTerms
+from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 
 class Remote(msgspec.Struct, frozen=True):
@@ -125,10 +119,10 @@ class League(msgspec.Struct, frozen=True):
         submissions: the terms on which bots may be submitted, if the file allows it or names no bots. The roster is
             then only known when the league is played; else the file alone must make a league.
         service: how the league is served over HTTP; None if the file does not mention it, so that runs use all cores.
-        parlour: the terms on which visitors play against its bots.
+        visitors: the terms on which visitors play against its bots.
         deal_seed: 64 hex digits, the seed of the one deal that all matches have; None: deals follow from the seed.
             Only a scrimmage has it.
-        assumed_luck: the tables of which the file does not say which matches share their luck. There a league that has
+        assumed_luck: the tables for which the file does not say which matches share their luck. There a league that has
             begun keeps what it has.
         lacks_bots: whether the folders of some bots in the file could not be read, so that their names are not known.
         lacks_rules: whether the game is not installed, so that nothing is known that it says.
@@ -158,7 +152,7 @@ class League(msgspec.Struct, frozen=True):
     again: float = 0.0
     submissions: Submissions | None = None
     service: ServiceTerms | None = None
-    parlour: HumanPlayTerms = HumanPlayTerms()
+    visitors: VisitorTerms = VisitorTerms()
     deal_seed: str | None = None
     assumed_luck: tuple[str, ...] = ()
     lacks_bots: bool = False
@@ -210,7 +204,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     Attributes:
         fixture: the fixture that the match settles.
         record: the canonical record, as it is hashed.
-        aside: the rest of the transcript, as JSON.
+        metadata: the rest of the transcript, as JSON.
         decisions: how many decisions each seat was asked for, by seat.
         thinking_us: how long each seat thought in all, in microseconds, by seat.
         tries: how many answers each seat asked for, as its notes say, by seat.
@@ -222,7 +216,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
 
     fixture: Fixture
     record: bytes
-    aside: bytes
+    metadata: bytes
     decisions: tuple[int, ...]
     thinking_us: tuple[int, ...]
     tries: tuple[int, ...]
@@ -235,18 +229,18 @@ class FinishedMatch(msgspec.Struct, frozen=True):
 def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
     """A match that was just played, with its transcript encoded. The worker that played it had best do this."""
     record = transcript.record.canonical()
-    aside = msgspec.json.encode(transcript.aside)
+    metadata = msgspec.json.encode(transcript.metadata)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
     return FinishedMatch(
         fixture,
         record,
-        aside,
+        metadata,
         transcript.decisions,
         transcript.thinking_us,
         transcript.tries,
         transcript.tokens,
         offenders,
-        transcript.aside.sandbox,
+        transcript.metadata.sandbox,
         offenders if _only_unavailable(transcript.record) else frozenset(),
     )
 

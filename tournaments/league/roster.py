@@ -1,4 +1,7 @@
-"""The roster of a league: the bots of its file, and those that were entered or withdrawn since."""
+"""The roster of a league: the bots of its file, and those that were entered or withdrawn since.
+
+It is one of the organizer's decisions from which waves follow.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -70,3 +73,25 @@ def planned(entries: Iterable[Entry], changes: Sequence[RosterChange]) -> tuple[
     known = {entry.name: entry for entry in everybody(entries, changes)}
     gone = withdrawn(changes).get(0, frozenset()) - {entry.name for entry in playing}
     return (*playing, *(known.get(name, Entry(name, "")) for name in sorted(gone)))
+
+
+class OrganizerDecisions(msgspec.Struct, frozen=True):
+    """What the organizer decided. A wave follows from the results and from these decisions.
+
+    Attributes:
+        changes: all changes of the roster, in order.
+        reinstated: by entry, the first deal on which it is exempt from suspension.
+        retried: by fixture, how many of its void matches do not count any more, because it was taken up again.
+    """
+
+    changes: tuple[RosterChange, ...] = ()
+    reinstated: Mapping[str, int] = {}
+    retried: Mapping[str, int] = {}
+
+    @property
+    def withdrawn(self) -> Mapping[int, Set[str]]:
+        """By the number of a wave, from 0: the entries that were withdrawn while it was played."""
+        return withdrawn(self.changes)
+
+
+NOTHING_DECIDED = OrganizerDecisions()

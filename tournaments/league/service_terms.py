@@ -1,6 +1,72 @@
-"""How a league is served over HTTP: the keys of `[service]` in its file."""
+"""The terms of a served league: the keys of `[service]`, `[visitors]` and `[submissions]` in its file.
+
+They say how the league is served over HTTP, how visitors play against its bots, and how it takes submissions.
+"""
 
 import msgspec
+
+from referee.match.terms import Clock
+
+
+class VisitorTerms(msgspec.Struct, frozen=True):
+    """The terms on which visitors play.
+
+    Attributes:
+        opponents: the entries that visitors may play with; if there are none, visitors cannot play.
+        tables: how many tables there may be at once.
+        move_ms: how long a person may take for a decision, in milliseconds.
+        idle_minutes: a table is closed after so many minutes without an open page.
+        kept: how many matches are kept; the oldest are deleted first.
+        kept_mib: the most that they take on the disk.
+    """
+
+    opponents: tuple[str, ...] = ()
+    tables: int = 4
+    move_ms: int = 600_000
+    idle_minutes: int = 15
+    kept: int = 1_000
+    kept_mib: int = 256
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of a person."""
+        return Clock(move_ms=self.move_ms)
+
+
+DAY_MS = 24 * 3600 * 1000
+
+
+class SubmissionTerms(msgspec.Struct, frozen=True):
+    """The limits for authors who submit bots. Numbers of submissions and quotas do not bind the organizer.
+
+    Attributes:
+        opens_ms: the league takes no bots before this, in milliseconds since 1970 (UTC); None: open from the beginning.
+        closes_ms: the league takes no bots from this on; None: it stays open.
+        entries: how many bots of an author may be on the roster or on their way to it.
+        a_day: how many submissions of an author are taken within 24 hours.
+        versions: how many versions of a bot are on the roster at once; when a newer one is entered, the oldest is
+            withdrawn. None: any number.
+        size_mib: the files of a bot together, in MiB, before the build and after it.
+        author_mib: all stored files of an author, in MiB.
+        free_mib: how much of the disk of the store must stay free, in MiB.
+        build_s: how long a build may take, in seconds.
+        build_memory_mib: the memory of all processes of a build together, in MiB.
+        build_disk_mib: how large the folder of a bot may become during its build, in MiB.
+        check_s: how long all checks of a bot may take, in seconds.
+    """
+
+    opens_ms: int | None = None
+    closes_ms: int | None = None
+    entries: int = 10
+    a_day: int = 20
+    versions: int | None = None
+    size_mib: int = 64
+    author_mib: int = 1024
+    free_mib: int = 1024
+    build_s: int = 600
+    build_memory_mib: int = 4096
+    build_disk_mib: int = 2048
+    check_s: int = 1800
 
 
 class ServiceTerms(msgspec.Struct, frozen=True):

@@ -81,7 +81,7 @@ class NodeStatus(msgspec.Struct, frozen=True):
     late_ms: float | None
 
     @property
-    def told(self) -> str:
+    def status_text(self) -> str:
         """Its state in words, with the reason if it does not play."""
         if not self.why:
             return self.state

@@ -3,7 +3,7 @@
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.league.model import League
 from tournaments.play.run import lock_league
 from tournaments.results.stored_league import StoredLeague, open_results
@@ -45,20 +45,20 @@ def close(league: League, url: str, now_ms: int, *, abandon: bool) -> ClosedLeag
     """
     with open_results(league, url), lock_league(lock_path(url, league.name)), Store(url, league.name) as store:
         store.lock()
-        with open_results(league, url) as kept:
+        with open_results(league, url) as results:
             if not abandon:
-                _check_over(kept)
+                _check_over(results)
         store.close_league(now_ms)
-    with open_results(league, url) as kept:
-        status = kept.status()
+    with open_results(league, url) as results:
+        status = results.status()
         left_out = status.skipped + status.abandoned
-        return ClosedLeague(league.name, status.played, left_out, kept.pinned.seed, status.seed_sha256)
+        return ClosedLeague(league.name, status.played, left_out, results.pinned.seed, status.seed_sha256)
 
 
-def _check_over(kept: StoredLeague) -> None:
-    if kept.is_over:
+def _check_over(results: StoredLeague) -> None:
+    if results.is_over:
         return
-    name, remaining = kept.league.name, kept.progress().remaining
+    name, remaining = results.league.name, results.progress().remaining
     what = (
         several(remaining, f"match of {name} remains", f"matches of {name} remain")
         if remaining

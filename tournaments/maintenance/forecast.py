@@ -22,16 +22,15 @@ from tournaments.league.format_settings import ByResults
 from tournaments.league.model import FinishedMatch, Fixture, League, Luck, faults_of
 from tournaments.league.roster import roster
 from tournaments.maintenance.separation import Separation, TooLarge, separation
-from tournaments.maintenance.sittings import count_sittings
+from tournaments.maintenance.simulated_league import count_sittings
 from tournaments.play.environment import Environment
+from tournaments.play.match_results import MatchPostponed
 from tournaments.play.participants import check_enough_bots
 from tournaments.play.run import Run, open_run
-from tournaments.play.workers.worker_messages import MatchPostponed
 from tournaments.schedule.formats import Balance, apart, evenness, first_wave
-from tournaments.schedule.formats.deal_chunks import FIRST
 from tournaments.schedule.formats.format import PlayedWaves
-from tournaments.schedule.formats.wave import LineUp, Wave
-from tournaments.schedule.formats.wave_decider import IssuedLineUps
+from tournaments.schedule.formats.issued_waves import IssuedLineUps
+from tournaments.schedule.formats.wave import FIRST, LineUp, Wave
 from tournaments.store import SAMPLES, Store, logs_folder, store_file
 from tournaments.store.pinned_league import keep_luck
 from tournaments.submissions.bot_folders import BotFolders
@@ -125,7 +124,7 @@ class Forecast(msgspec.Struct, frozen=True):
         megabytes: how large the store becomes; None if it is not known.
         away: a sentence for each remote bot that does not answer.
         luck: by table, which of its matches share their luck.
-        assumed_luck: the tables of which neither the league file nor the first run says so.
+        assumed_luck: the tables for which neither the league file nor the first run says so.
         separation: how long the league must be to tell two bots apart; None if nobody asked.
         separation_hours: how long that takes with these workers; None if it is not known.
     """
@@ -154,8 +153,8 @@ def forecast(league: League, url: str, machine: Environment, workers: int, separ
 
     The store need not exist. If it does, its roster counts: bots that were submitted or entered, too.
 
-    With `separate`, it also says how long the league must be to tell two bots apart of which one beats the other so
-    often, above 0.5 and below 1.
+    With `separate`, it also says how long the league must be to tell two bots apart if one beats the other so often,
+    above 0.5 and below 1.
 
     Raises:
         TooFewBots: bots may be submitted, and so far there are too few.
@@ -291,7 +290,7 @@ class _Trial:
 # The outcome
 
 
-class _Heard(NamedTuple):
+class _TrialRun(NamedTuple):
     """The results of the throwaway league.
 
     Attributes:
@@ -310,20 +309,20 @@ def _tried(league: League, line_ups: Sequence[LineUp], machine: Environment, wor
     trial = _Trial(league.game, line_ups)
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         with open_run(throwaway, f"{SQLITE}{folder}/store.sqlite", machine, trial) as run:
-            heard = _heard(run, trial, machine)
-        room = _match_bytes(throwaway, heard.matches, Path(folder)) if heard.matches else None
+            trial_run = _run_trial(run, trial, machine)
+        room = _match_bytes(throwaway, trial_run.matches, Path(folder)) if trial_run.matches else None
     return TrialResult(
-        line_ups=len({(match.fixture.table, match.fixture.entries) for match in heard.matches}),
-        bots=len({entry for match in heard.matches for entry in match.fixture.entries}),
-        matches=len(heard.matches),
-        void=heard.void,
-        cost=_cost(heard, len(line_ups), min(workers, len(line_ups))) if heard.matches else None,
+        line_ups=len({(match.fixture.table, match.fixture.entries) for match in trial_run.matches}),
+        bots=len({entry for match in trial_run.matches for entry in match.fixture.entries}),
+        matches=len(trial_run.matches),
+        void=trial_run.void,
+        cost=_cost(trial_run, len(line_ups), min(workers, len(line_ups))) if trial_run.matches else None,
         match_bytes=room,
-        faults=tuple(_faults(heard.matches)),
+        faults=tuple(_faults(trial_run.matches)),
     )
 
 
-def _heard(run: Run, trial: _Trial, machine: Environment) -> _Heard:
+def _run_trial(run: Run, trial: _Trial, machine: Environment) -> _TrialRun:
     """Play until all is played, or for long enough, or until a remote bot is missed."""
     matches: list[FinishedMatch] = []
     void = 0
@@ -344,14 +343,14 @@ def _heard(run: Run, trial: _Trial, machine: Environment) -> _Heard:
         if waves and len(matches) == waves[0]:
             ends_ms.append(machine.now_ms())
             del waves[0]
-    return _Heard(matches, void, ends_ms if not waves else [ends_ms[0], machine.now_ms()])
+    return _TrialRun(matches, void, ends_ms if not waves else [ends_ms[0], machine.now_ms()])
 
 
-def _cost(heard: _Heard, line_ups: int, at_once: int) -> Cost:
+def _cost(trial_run: _TrialRun, line_ups: int, at_once: int) -> Cost:
     """The cost of a start and of a match. If not all was played, matches are slow, and starts are counted with them."""
-    workers_s = [at_once * (end - begin) / 1_000 for begin, end in pairwise(heard.ends_ms)]
+    workers_s = [at_once * (end - begin) / 1_000 for begin, end in pairwise(trial_run.ends_ms)]
     if len(workers_s) == 1:
-        return Cost(0.0, workers_s[0] / len(heard.matches))
+        return Cost(0.0, workers_s[0] / len(trial_run.matches))
     _, one_s, several_s = (seconds / line_ups for seconds in workers_s)
     match_s = max(0.0, several_s - one_s) / (FIRST - 1)
     return Cost(max(0.0, one_s - match_s), match_s)
@@ -359,15 +358,15 @@ def _cost(heard: _Heard, line_ups: int, at_once: int) -> Cost:
 
 def _faults(matches: Sequence[FinishedMatch]) -> Iterator[str]:
     """For every bot and every kind of its faults, the first one, and how many there were."""
-    told: dict[tuple[str, str], str] = {}
+    first_remarks: dict[tuple[str, str], str] = {}
     count = Counter[tuple[str, str]]()
     for match in matches:
-        remarks = {remark.seat: remark.text for remark in msgspec.json.decode(match.aside, type=Metadata).remarks}
+        remarks = {remark.seat: remark.text for remark in msgspec.json.decode(match.metadata, type=Metadata).remarks}
         for fault in faults_of(match):
             entry = match.fixture.entries[fault.seat]
             count[entry, fault.kind] += 1
-            told.setdefault((entry, fault.kind), remarks.get(fault.seat, ""))
-    for (entry, kind), text in told.items():
+            first_remarks.setdefault((entry, fault.kind), remarks.get(fault.seat, ""))
+    for (entry, kind), text in first_remarks.items():
         yield f"{entry}: {kind}, in {count[entry, kind]} of {len(matches)} matches: {text}"
 
 

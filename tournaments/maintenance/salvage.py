@@ -129,8 +129,8 @@ def salvage(
             TableFound(str(table), read, damaged_store.damaged[table], table in damaged_store.lost)
             for table, read in damaged_store.read.items()
         )
-    with open_results(league, url) as kept:
-        remaining = kept.status().remaining
+    with open_results(league, url) as results:
+        remaining = results.status().remaining
     return SalvageResult(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)
 
 
@@ -145,15 +145,15 @@ class _Pins(NamedTuple):
     notes: tuple[str, ...]
 
 
-def _seed(league: League, stored: str | None, given: str | None) -> str:
+def _seed(league: League, stored: str | None, option: str | None) -> str:
     """The seed, 64 hex digits: the stored one, or else the given one."""
-    told = league.seed if given is None else league_seed.from_given(given).hex()
-    if stored is not None and told not in (None, stored):
+    user_seed = league.seed if option is None else league_seed.from_given(option).hex()
+    if stored is not None and user_seed not in (None, stored):
         raise SeedLost(
             f"the seed of {league.name} in the store is another one than that in the league file or after --seed;"
             " the store's own is right, as its SHA-256 shows: leave yours out"
         )
-    found = stored or told
+    found = stored or user_seed
     if found is None:
         raise SeedLost(f"the seed of {league.name} cannot be read in the store; give it: --seed, 64 hex digits")
     return found
@@ -252,7 +252,7 @@ def _verified(piece: SavedTranscript, audit: Verification) -> FinishedMatch:
         Damaged: it is not to be saved.
     """
     try:
-        transcript = transcript_of(piece.fixture, piece.record, piece.aside)
+        transcript = transcript_of(piece.fixture, piece.record, piece.metadata)
     except StoreError as error:
         raise Damaged("its transcript is damaged") from error
     header, fixture = transcript.record.header, fixture_of(piece.fixture)
@@ -263,7 +263,7 @@ def _verified(piece: SavedTranscript, audit: Verification) -> FinishedMatch:
         raise Damaged(str(difference))
     if piece.digest not in (None, digest_of(piece.record)):
         raise Damaged("its record keeps the rules but is not the one that was stored: its digest differs")
-    return replace(finished(fixture, transcript), record=piece.record, aside=piece.aside)
+    return replace(finished(fixture, transcript), record=piece.record, metadata=piece.metadata)
 
 
 def _save(matches: Iterator[_Sound], store: Store, now_ms: int) -> int:

@@ -27,15 +27,14 @@ from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.format_settings import BalancedSettings, GauntletSettings, OpenSettings
 from tournaments.league.model import League, TableSpec
 from tournaments.maintenance.simulated_league import DealtSides, dealt_sides, simulated
-from tournaments.rating.contest import Member, Team
-from tournaments.rating.interval_type import FEWEST_BLOCKS
-from tournaments.rating.match_contests import contests
+from tournaments.rating import FEWEST_BLOCKS
+from tournaments.rating.contest import Member, Team, contests
+from tournaments.rating.ratings import expected_score
 from tournaments.rating.scale import MU, Rating
 from tournaments.rating.sides import alone
-from tournaments.rating.win_probability import expected_score
 from tournaments.schedule.formats import first_wave
 from tournaments.schedule.formats.gauntlet import challengers
-from tournaments.schedule.formats.wave_decider import group_size
+from tournaments.schedule.formats.issued_waves import group_size
 from tournaments.schedule.seating import groups, line_ups
 
 POWER = 0.8
@@ -98,7 +97,7 @@ class Separation(msgspec.Struct, frozen=True):
     format_matches: int | None = None
 
 
-class _Seen(NamedTuple):
+class _SimulationResult(NamedTuple):
     """What simulated leagues of one length show.
 
     Attributes:
@@ -127,11 +126,11 @@ def separation(league: League, share: float) -> Separation:
     seed = seeds.child(seeds.from_text(league.name), "separate")
     size = _first_size(league, seed)
     dealt = dealt_sides(league, seed)
-    gap, shown = (_gap(league, each, dealt) for each in (share, max(share, _CLEAR)))
+    gap, simulated_gap = (_gap(league, each, dealt) for each in (share, max(share, _CLEAR)))
     found = Separation(share, POWER)
     for _ in range(_PASSES):
-        seen = _look(_of_length(league, size), shown, dealt, seed)
-        wanted = _wanted(seen, gap / shown * seen.lead, size)
+        seen = _look(_of_length(league, size), simulated_gap, dealt, seed)
+        wanted = _smallest_length(seen, gap / simulated_gap * seen.lead, size)
         if wanted is None:
             return Separation(share, POWER)
         whole, times = _of_length(league, wanted), wanted / size
@@ -172,13 +171,13 @@ def _first_size(league: League, seed: bytes) -> int:
     return max(_FEWEST_DEALS, min(_FIRST_DEALS, _FEWEST_DEALS * _MOST_MATCHES // len(wave)))
 
 
-def _wanted(seen: _Seen, lead: float, size: int) -> int | None:
+def _smallest_length(simulation: _SimulationResult, lead: float, size: int) -> int | None:
     """The smallest length at which two bots with this lead are separated often enough; None if there is none."""
 
     def power(length: int) -> float:
         return fmean(
             _NORMAL.cdf(_Z * (lead / reach * math.sqrt(length / size) - 1)) if math.isfinite(reach) else 0.0
-            for reach in seen.reaches
+            for reach in simulation.reaches
         )
 
     low, high = 0, MOST_DEALS
@@ -193,9 +192,9 @@ def _wanted(seen: _Seen, lead: float, size: int) -> int | None:
 # What simulated leagues show
 
 
-def _look(league: League, gap: float, dealt: DealtSides, seed: bytes) -> _Seen:
+def _look(league: League, gap: float, dealt: DealtSides, seed: bytes) -> _SimulationResult:
     leads, reaches, matches, sittings = zip(*_looks(league, gap, dealt, seed), strict=True)
-    return _Seen(fmean(leads), reaches, fmean(matches), fmean(sittings))
+    return _SimulationResult(fmean(leads), reaches, fmean(matches), fmean(sittings))
 
 
 def _looks(league: League, gap: float, dealt: DealtSides, seed: bytes) -> Iterator[tuple[float, float, int, int]]:

@@ -3,6 +3,9 @@
 Results follow the model of the ratings. In each match a bot performs as it is strong, plus Gaussian luck, at all of its
 seats. A side performs as its seats do on average, and the better side comes first. Where all seats are one side, the
 game performs as an average bot. All sides have the same chances, and a deal favours nobody.
+
+This module also counts how often a run starts the bots of a line-up at most: a worker may keep them for the next
+sitting.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,15 +16,28 @@ from typing import NamedTuple, TypeAlias
 from referee.api.matches import play
 from referee.core import seeds
 from referee.core.outcome import Outcome, Seat, Side
+from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
-from tournaments.maintenance.sittings import count_sittings
 from tournaments.rating.scale import BETA, MU, draw_margin
 from tournaments.rating.sides import alone
 from tournaments.schedule.formats import decider_of, first_wave
 from tournaments.schedule.formats.format import NothingPlayed
-from tournaments.schedule.formats.issued_waves import IssuedWaves
-from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.schedule.formats.issued_waves import IssuedWave, IssuedWaves
+from tournaments.schedule.formats.wave import Wave, pieces
+from tournaments.schedule.play_order import first_meetings
+
+_ANY_SEED = bytes(32)
+"""The number hardly depends on the seed."""
+
+
+def count_sittings(league: League, wave: Wave) -> int:
+    """How often the bots of a line-up are started for a wave, at most."""
+    if league.fresh:
+        return len(wave)
+    cut = list(pieces(wave.deals, league.batch))
+    begins = first_meetings(_ANY_SEED, own_deals(league), wave.line_ups, cut[0])  # two line-ups each, in two parts
+    return len(cut) * (len(wave.line_ups) + 2 * len(begins))
+
 
 DealtSides: TypeAlias = Mapping[str, Sequence[tuple[Side, ...]]]
 """By table whose sides are dealt, the sides of some matches."""

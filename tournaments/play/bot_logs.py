@@ -11,12 +11,12 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.play.log_files import LogFile, aside, moment
+from tournaments.play.log_files import LogFile, moment, old_file
 
 LONGEST = 1 << 20
 """A log with this many bytes is put aside, and a new one is begun."""
 
-_KEPT = 1
+_OLD_FILES = 1
 _ENDING = ".log"
 
 _READ_BYTES = 1 << 16
@@ -56,13 +56,13 @@ class BotLog:
         """Append a piece that was read at `now_ms`, in milliseconds since 1970 (UTC); returns the bytes of its line."""
         return self.add(LogRecord(moment(now_ms), match, seat, text, left_out))
 
-    def add(self, said: LogRecord) -> int:
+    def add(self, record: LogRecord) -> int:
         """Append a piece; how many bytes its line has."""
-        line = msgspec.json.encode(said) + b"\n"
+        line = msgspec.json.encode(record) + b"\n"
         with contextlib.suppress(OSError):
             if self._lines is None:
                 self._path.parent.mkdir(mode=0o700, exist_ok=True)
-                self._lines = LogFile(self._path, self._longest, _KEPT)
+                self._lines = LogFile(self._path, self._longest, _OLD_FILES)
             self._lines.append(line)
         return len(line)
 
@@ -80,7 +80,7 @@ def log_of(folder: Path, bot: str) -> Path:
 def taken(folder: Path, bot: str) -> bytes:
     """All lines of a bot's log, which is removed. A worker that writes meanwhile begins a new log."""
     path, lines = log_of(folder, bot), b""
-    for each in (aside(path, _KEPT), path):
+    for each in (old_file(path, _OLD_FILES), path):
         away = each.with_name(f".{each.name}")
         with contextlib.suppress(FileNotFoundError):
             each.replace(away)  # what is written after this and before the next line is lost
@@ -91,7 +91,7 @@ def taken(folder: Path, bot: str) -> bytes:
 
 def pieces(lines: bytes) -> Iterator[LogRecord]:
     """The pieces in whole lines of a log, without lines that are not pieces."""
-    return filter(None, map(_said, lines.split(b"\n")))
+    return filter(None, map(_parse_record, lines.split(b"\n")))
 
 
 def old_files(folder: Path, before_ms: int) -> dict[Path, int]:
@@ -100,7 +100,7 @@ def old_files(folder: Path, before_ms: int) -> dict[Path, int]:
     The folder need not exist.
     """
     old: dict[Path, int] = {}
-    for path in sorted([*folder.glob(f"*@*{_ENDING}"), *folder.glob(f"*@*{_ENDING}.{_KEPT}")]):
+    for path in sorted([*folder.glob(f"*@*{_ENDING}"), *folder.glob(f"*@*{_ENDING}.{_OLD_FILES}")]):
         with contextlib.suppress(FileNotFoundError):  # it was put aside just now
             found = path.stat()
             if found.st_mtime_ns < before_ms * 1_000_000:
@@ -137,7 +137,7 @@ class LogReader:
     def _older(self) -> Iterator[LogRecord]:
         """Begin with the file that was put aside."""
         self._begin()
-        older = aside(self._path, _KEPT)
+        older = old_file(self._path, _OLD_FILES)
         with contextlib.suppress(FileNotFoundError), older.open("rb") as file:
             if self._file is None or not _is_at(self._file, older):  # it is if it was put aside just now
                 yield from self._read(file)
@@ -151,10 +151,10 @@ class LogReader:
     def _read(self, file: BinaryIO) -> Iterator[LogRecord]:
         while read := file.read(_READ_BYTES):
             *lines, self._rest = (self._rest + read).split(b"\n")
-            yield from filter(None, map(_said, lines))
+            yield from filter(None, map(_parse_record, lines))
 
 
-def _said(line: bytes) -> LogRecord | None:
+def _parse_record(line: bytes) -> LogRecord | None:
     try:
         return msgspec.json.decode(line, type=LogRecord)
     except (ValueError, RecursionError):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import ANY_GAME
 from referee.files.problems import FileProblems
@@ -82,8 +82,10 @@ async def roll_call(league: League, store: Path | None, logs: Path | None = None
 
 
 async def _call_remote(called: RollCall, league: League) -> None:
-    asked = [(entry, bot) for entry in league.entries if isinstance(bot := called.bots.get(entry.name), RemoteBot)]
-    answers = await asyncio.gather(*(_ask(entry, bot, league) for entry, bot in asked), return_exceptions=True)
+    remote_bots = [
+        (entry, bot) for entry in league.entries if isinstance(bot := called.bots.get(entry.name), RemoteBot)
+    ]
+    answers = await asyncio.gather(*(_ask(entry, bot, league) for entry, bot in remote_bots), return_exceptions=True)
     for answer in answers:
         if isinstance(answer, Unreachable):
             called.away.append(str(answer))
@@ -112,24 +114,24 @@ def trespasses(
         confined: whether the bot is confined. A confined bot sees its own folder; any other sees the whole disk
             anyway.
     """
-    shown = {visible.folder / link.name: link.target for link in visible.links}
+    targets = {visible.folder / link.name: link.target for link in visible.links}
     if confined:
-        shown[visible.folder] = visible.folder
+        targets[visible.folder] = visible.folder
     return [
         f"{path}: shows the bot {place}, and there is {met}; a bot may see neither other bots nor the store"
-        for path, place in shown.items()
+        for path, place in targets.items()
         for met in _met(place, folders - {visible.folder}, store, logs)
     ]
 
 
-def exposures(shown: Iterable[Path], folders: Set[Path], store: Path | None, logs: Path | None = None) -> list[str]:
+def exposures(places: Iterable[Path], folders: Set[Path], store: Path | None, logs: Path | None = None) -> list[str]:
     """A sentence for every place outside of the bots' folders that would show a bot another bot, the store or the logs.
 
-    `shown` are the places that a confined bot may read; `folders` are those of all bots.
+    `places` are the places that a confined bot may read; `folders` are those of all bots.
     """
     return [
         f"{place}: confined bots may read this, and there is {met}; put that elsewhere, or take {place} out of read"
-        for place in shown
+        for place in places
         for met in _met(place, folders, store, logs)
     ]
 
@@ -137,9 +139,9 @@ def exposures(shown: Iterable[Path], folders: Set[Path], store: Path | None, log
 def _met(place: Path, folders: Set[Path], store: Path | None, logs: Path | None) -> Iterator[str]:
     """The folders and files in a place, or around it, that a bot must not see there."""
     bots = dict.fromkeys(sorted(folders), "another bot")
-    kept = {} if store is None else dict.fromkeys([store, *_beside(store)], "the store of the league")
-    kept |= {} if logs is None else {logs: "the logs of its bots"}
-    for closed in (bots, kept):
+    league_paths = {} if store is None else dict.fromkeys([store, *_beside(store)], "the store of the league")
+    league_paths |= {} if logs is None else {logs: "the logs of its bots"}
+    for closed in (bots, league_paths):
         met = (each for each in closed if place.is_relative_to(each) or each.is_relative_to(place))
         yield from (f"{each}, {closed[each]}" for each in islice(met, 1))
 

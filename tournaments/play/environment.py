@@ -11,15 +11,14 @@ from typing import Protocol
 import uvloop
 
 from referee.core.errors import CannotStart, WrongUse
-from referee.core.plural import several
-from referee.runtime.probe import require_usable_limits
+from referee.core.text import several
+from referee.runtime.probe_process import require_usable_limits
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import describe_shortage
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.bots import RollCall, roll_call
-from tournaments.play.core_lease import GiveWay, hold_lease, ignore_sentence, keep_cores
-from tournaments.play.workers.cores import claim, run_only_on
+from tournaments.play.cores import GiveWay, claim, hold_lease, ignore_sentence, keep_cores, run_only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Executor, Work
 from tournaments.store.pinned_league import Content, contents

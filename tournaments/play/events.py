@@ -1,13 +1,23 @@
-"""The events of a run: for the log, and for other listeners."""
+"""The events of a run: what they are, their log, and the organizer's command that receives them.
 
-from collections.abc import Iterator, Mapping
+The log is a file of JSON lines that never grows too long. Whatever the command does, the league goes on.
+"""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 import msgspec
 
+from referee.core.errors import WrongUse
 from referee.match.transcript import FaultMark
 from tournaments.league.model import FinishedMatch, faults_of, outcome_of
-from tournaments.play.workers.worker_messages import MatchPostponed, MatchVoided, Result
+from tournaments.play.log_files import LogFile, moment
+from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.suspension import Suspension
 
@@ -190,35 +200,35 @@ class LeagueSnapshot(Protocol):
 class EventRecorder:
     """Turns the results of one run into events, in order."""
 
-    def __init__(self, league: str, season: LeagueSnapshot) -> None:
+    def __init__(self, league: str, state: LeagueSnapshot) -> None:
         """Begin. The facts that the season knows already give no events."""
         self._league = league
-        self._season = season
-        self._waves = len(season.plan.waves)
-        self._suspended = set(season.decided_suspensions)
+        self._state = state
+        self._waves = len(state.plan.waves)
+        self._suspended = set(state.decided_suspensions)
 
     def take(self, result: Result) -> Iterator[Event]:
         """The events of a result, which must be noted in the season already."""
         yield from self._new_waves()
-        yield from _told(result)
+        yield from _events_of(result)
         yield from self._new_suspensions()
 
     def _new_waves(self) -> Iterator[Event]:
-        waves = self._season.plan.waves
+        waves = self._state.plan.waves
         for number, wave in enumerate(waves[self._waves :], self._waves + 1):
             yield WaveBegan(number, len(wave))
         self._waves = len(waves)
 
     def _new_suspensions(self) -> Iterator[Event]:
-        if self._season.suspensions.keys() <= self._suspended:
+        if self._state.suspensions.keys() <= self._suspended:
             return
-        new = {bot: found for bot, found in self._season.decided_suspensions.items() if bot not in self._suspended}
+        new = {bot: found for bot, found in self._state.decided_suspensions.items() if bot not in self._suspended}
         self._suspended.update(new)
         for bot, found in sorted(new.items()):
             yield BotSuspended(self._league, bot, found.faults, found.matches)
 
 
-def _told(result: Result) -> Iterator[Event]:
+def _events_of(result: Result) -> Iterator[Event]:
     match = result.fixture.id
     if isinstance(result, FinishedMatch):
         outcome = outcome_of(result)
@@ -236,3 +246,110 @@ def _told(result: Result) -> Iterator[Event]:
 
 def _failed(match: FinishedMatch, fault: FaultMark) -> BotFailed:
     return BotFailed(match.fixture.id, match.fixture.entries[fault.seat], fault.kind.value)
+
+
+LONGEST = 16 << 20
+"""A file with this many bytes is put aside, and a new one is begun."""
+
+OLD_FILES = 4
+"""How many files that were put aside are kept: FILE.1 is the newest."""
+
+
+class LogFailed(WrongUse):
+    """The log cannot be written."""
+
+
+class EventLog:
+    """Appends events to a file, one line each. Several runs may write to it.
+
+    Attributes:
+        failure: why nothing is written any more, one sentence; None while all is well. A league does not end for this.
+    """
+
+    def __init__(self, path: Path, longest: int = LONGEST) -> None:
+        """Open the file, or begin it.
+
+        Raises:
+            LogFailed: it cannot be opened.
+        """
+        self.failure: str | None = None
+        self._path = path
+        try:
+            self._lines = LogFile(path, longest, OLD_FILES)
+        except OSError as error:
+            raise LogFailed(f"the log {path} cannot be written: {error.strerror}") from error
+
+    def note(self, event: Event, now_ms: int) -> None:
+        """Append an event that happened at `now_ms`, in milliseconds since 1970 (UTC)."""
+        if self.failure is not None:
+            return
+        try:
+            self._lines.append(msgspec.json.encode({"at": moment(now_ms), **msgspec.to_builtins(event)}) + b"\n")
+        except OSError as error:
+            self.failure = f"the log {self._path} is no longer written: {error.strerror}; the league goes on"
+            self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._lines.close()
+
+
+LIMIT_S = 10.0
+"""How long the command may take."""
+
+_LAST_WORDS = 200
+"""If the command failed, the event has this many characters of its output."""
+
+
+class Notifier:
+    """Runs a command for each event that an organizer wants to know of, with the event as JSON on its input.
+
+    Attributes:
+        failures: one sentence for each time the command failed, so far.
+    """
+
+    def __init__(self, command: Sequence[str], limit_s: float = LIMIT_S) -> None:
+        """`command` is the program and its arguments; if it is empty, no command runs."""
+        self.failures: list[str] = []
+        self._command = list(command)
+        self._limit_s = limit_s
+        self._threads: list[threading.Thread] = []
+
+    def note(self, event: Event) -> None:
+        """Tell of an event if it is a suspension or the end of a run. This does not wait for the command."""
+        if self._command and isinstance(event, BotSuspended | RunEnded):
+            thread = threading.Thread(target=self._tell, args=(msgspec.json.encode(event),))
+            thread.start()
+            self._threads.append(thread)
+
+    def close(self) -> None:
+        """Wait until all commands have ended, or were ended because they took too long."""
+        for thread in self._threads:
+            thread.join()
+        self._threads.clear()
+
+    def _tell(self, document: bytes) -> None:
+        try:
+            process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # so that Ctrl-C is for the run alone, and all of it can be ended
+            )
+        except (OSError, ValueError) as error:
+            self._fail(f"could not be started: {getattr(error, 'strerror', None) or error}")
+            return
+        try:
+            _, stderr = process.communicate(document, self._limit_s)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            self._fail(f"took longer than {self._limit_s:.0f} s and was ended")
+        else:
+            if process.returncode:
+                words = stderr.decode(errors="replace").strip()[-_LAST_WORDS:]
+                self._fail(f"ended with {process.returncode}" + (f": {words}" if words else ""))
+
+    def _fail(self, text: str) -> None:
+        self.failures.append(f"the command of [notify] {text}")

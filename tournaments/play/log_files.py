@@ -19,7 +19,7 @@ class LogFile:
     aside takes a lock, and no other waits for it: a process that was stopped just then must not hold up the others.
     """
 
-    def __init__(self, path: Path, longest: int, kept: int) -> None:
+    def __init__(self, path: Path, longest: int, old_files: int) -> None:
         """Open the file, or begin it.
 
         It may have `longest` bytes. Of the files that were put aside so many are kept; `FILE.1` is the newest.
@@ -29,7 +29,7 @@ class LogFile:
         """
         self._path = path
         self._longest = longest
-        self._kept = kept
+        self._old_files = old_files
         self._file = self._opened()
 
     def append(self, line: bytes) -> None:
@@ -75,10 +75,10 @@ class LogFile:
         return False
 
     def _put_aside(self) -> None:
-        for number in range(self._kept, 0, -1):
-            newer = self._path if number == 1 else aside(self._path, number - 1)
+        for number in range(self._old_files, 0, -1):
+            newer = self._path if number == 1 else old_file(self._path, number - 1)
             with contextlib.suppress(FileNotFoundError):
-                newer.replace(aside(self._path, number))
+                newer.replace(old_file(self._path, number))
 
     def _begin_anew(self) -> None:
         self.close()  # and let go of the lock
@@ -100,7 +100,7 @@ def moment(now_ms: int) -> str:
     return datetime.datetime.fromtimestamp(now_ms / 1_000, datetime.UTC).isoformat(timespec="milliseconds")
 
 
-def aside(path: Path, number: int) -> Path:
+def old_file(path: Path, number: int) -> Path:
     """The file that was put aside so many times ago."""
     return path.with_name(f"{path.name}.{number}")
 

@@ -1,7 +1,7 @@
 """Playing a league: an executor plays the remaining matches, and every result is stored, until nothing remains.
 
-The store grows only by whole matches, a few at a time. So a run may end at any point, and the next run goes on from
-there. It plays again what was not stored yet.
+The store grows only by whole matches, a few at a time: storing many at once costs a fraction of storing each alone. So
+a run may end at any point, and the next run goes on from there. It plays again what was not stored yet.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,23 +13,58 @@ from referee.match.transcript import Header
 from tournaments.league.model import FinishedMatch, Fixture, Sitting, StoredVoid
 from tournaments.league.status import Fleet
 from tournaments.play.environment import Environment
-from tournaments.play.result_groups import in_groups
-from tournaments.play.retry.batch_failures import BatchFailures
-from tournaments.play.retry.failed_starts import ALLOWED, FailedStarts
-from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
-from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
-from tournaments.play.retry.worker_crashes import WorkerCrashes
-from tournaments.play.store_outage import wait_out
-from tournaments.play.workers.worker_messages import (
-    BrokenBatch,
-    Executor,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    WorkersFail,
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+from tournaments.play.retry_policy import (
+    FAILED_STARTS_ALLOWED,
+    IN_VAIN_MS,
+    PATIENCE_MS,
+    BatchFailures,
+    FailedStarts,
+    Throttle,
+    UnreachableBots,
+    WorkerCrashes,
 )
+from tournaments.play.store_outage import wait_out
+from tournaments.play.workers.worker_messages import PAUSE_S, Executor, WorkersFail
 from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
+
+MOST = 32
+"""A group is never larger."""
+
+OLDEST_MS = round(PAUSE_S * 1_000)
+"""No result waits much longer for the others of its group."""
+
+
+def in_groups(results: Iterable[Result | None], now_ms: Callable[[], int]) -> Iterator[list[Result]]:
+    """The results in the order of their arrival, in groups. A group ends with None, by its size, or by its age.
+
+    It also ends with a match that was not finished, for that may decide which match is given out next. If `results`
+    ends with an error, the results before it are given out before it is raised.
+
+    `now_ms` may jump; a group then ends early.
+    """
+    group: list[Result] = []
+    since_ms = 0
+    try:
+        for result in results:
+            if result is not None:
+                since_ms = since_ms if group else now_ms()
+                group.append(result)
+            is_over = (
+                not isinstance(result, FinishedMatch) or len(group) == MOST or not 0 <= now_ms() - since_ms < OLDEST_MS
+            )
+            if group and is_over:
+                yield group
+                group = []
+    except GeneratorExit:
+        raise
+    except BaseException:  # also one that stops the run: what was played must not be played again
+        if group:
+            yield group
+        raise
+    if group:
+        yield group
 
 
 class BotsUnreachable(OurFailure):
@@ -66,10 +101,10 @@ class RunTerms(NamedTuple):
 def play(
     terms: RunTerms,
     store: Store,
-    season: LeagueState,
+    state: LeagueState,
     executor: Executor,
     machine: Environment,
-    enough: Callable[[], bool] = never,
+    should_stop: Callable[[], bool] = never,
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
@@ -82,10 +117,10 @@ def play(
     Args:
         terms: what is played, and how a match is judged.
         store: keeps every result.
-        season: the state of the league, in step with the store. It gets every result.
+        state: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
         machine: gives the time for each result, waits for remote bots and for the store, and rests.
-        enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
+        should_stop: asked before each match. Once it says so, no match begins, and those that have begun are finished.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -95,53 +130,53 @@ def play(
         WorkersFail: worker after worker is lost, with any bots.
         MachineCannotStart: this machine can start nothing; nothing was stored of these attempts.
     """
-    absences, losses, pace = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
+    unreachable, crashes, throttle = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
     starts = FailedStarts(executor.workers)
-    breaks = BatchFailures(store.broken_batches())
+    batch_failures = BatchFailures(store.broken_batches())
     others_remain = True
 
-    def wanted(fixture: Fixture) -> bool:
-        return not enough() and season.wanted(fixture) and not waits(fixture)
+    def is_wanted(fixture: Fixture) -> bool:
+        return not should_stop() and state.is_wanted(fixture) and not waits(fixture)
 
     def waits(fixture: Fixture) -> bool:
-        is_deprioritised = others_remain and losses.is_deprioritised(fixture.entries)
-        return is_deprioritised or absences.awaited(fixture.entries, machine.now_ms())
+        is_deprioritised = others_remain and crashes.is_deprioritised(fixture.entries)
+        return is_deprioritised or unreachable.awaited(fixture.entries, machine.now_ms())
 
-    while not enough() and season.goes_on():
+    while not should_stop() and state.goes_on():
         played = False
         results = executor.play(
             terms.sittings,
             terms.header,
-            wanted,
-            lambda: starts.at_once(pace.at_once),
-            breaks.singly,
-            lambda entry: absences.awaited((entry,), machine.now_ms()),
+            is_wanted,
+            lambda: starts.at_once(throttle.at_once),
+            batch_failures.singly,
+            lambda entry: unreachable.awaited((entry,), machine.now_ms()),
         )
-        for group in in_groups(_results(results, terms.judge, breaks, store, machine), machine.now_ms):
-            _keep(store, season, group, machine)
+        for group in in_groups(_results(results, terms.judge, batch_failures, store, machine), machine.now_ms):
+            _keep(store, state, group, machine)
             for result in group:
                 played = played or not _waits_for_a_bot(result)
-                _note(absences, losses, pace, starts, result, machine.now_ms())
+                _note(unreachable, crashes, throttle, starts, result, machine.now_ms())
                 yield result
-                _check_workers(losses)
+                _check_workers(crashes)
             if isinstance(group[-1], MatchVoided) and group[-1].busy:
-                _rest(pace, machine)
+                _rest(throttle, machine)
             if isinstance(group[-1], MatchVoided) and group[-1].cannot_start:
                 _wait_for_starts(starts, machine)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
-        if absences and not enough():
-            _await(absences, machine)
+        if unreachable and not should_stop():
+            _await(unreachable, machine)
 
 
 def _results(
-    told: Iterable[Result | BrokenBatch | Fleet | None],
-    judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
+    results: Iterable[Result | BrokenBatch | Fleet | None],
+    forgive: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
     breaks: BatchFailures,
     store: Store,
     machine: Environment,
 ) -> Iterator[Result | None]:
     """The results alone, each judged. Batches that broke are noted, and how the nodes are."""
-    for result in told:
+    for result in results:
         if isinstance(result, BrokenBatch):
             broken = result.entries, result.culprit, result.reason, machine.now_ms()
             wait_out(machine, partial(store.note_broken_batch, *broken))
@@ -149,7 +184,7 @@ def _results(
         elif isinstance(result, Fleet):
             wait_out(machine, partial(store.note_fleet, result))
         else:
-            yield judge(result) if isinstance(result, FinishedMatch) else result
+            yield forgive(result) if isinstance(result, FinishedMatch) else result
 
 
 def _waits_for_a_bot(result: Result) -> bool:
@@ -180,7 +215,7 @@ def _rest(pace: Throttle, machine: Environment) -> None:
 def _wait_for_starts(starts: FailedStarts, machine: Environment) -> None:
     if starts.hopeless:
         raise MachineCannotStart(
-            f"{starts.reason}. It was tried {ALLOWED} times. No bot is to blame, and no match was used up"
+            f"{starts.reason}. It was tried {FAILED_STARTS_ALLOWED} times. No bot is to blame, and no match was used up"
         )
     machine.wait_ms(starts.rest_ms)
 
@@ -223,7 +258,7 @@ def _note(
         losses.lose(result.fixture.entries)
 
 
-def _keep(store: Store, season: LeagueState, group: Sequence[Result], machine: Environment) -> None:
+def _keep(store: Store, state: LeagueState, group: Sequence[Result], machine: Environment) -> None:
     """Store a group of results, all or nothing; then the season learns of them."""
     now_ms = machine.now_ms()
     matches = [result for result in group if isinstance(result, FinishedMatch)]
@@ -236,6 +271,6 @@ def _keep(store: Store, season: LeagueState, group: Sequence[Result], machine: E
     if matches or voids:
         wait_out(machine, partial(store.save, matches, now_ms, voids))
     for void in voids:
-        season.void(void)
+        state.void(void)
     for match in matches:
-        season.settle(match.fixture, match.offenders)
+        state.settle(match.fixture, match.offenders)

@@ -1,7 +1,8 @@
 """A league as a library: open it, play it, ask for its results, close it.
 
-    league = league_in(Path("league.toml"))
-    with to_play(league, store_of(league, file), ThisMachine(workers=2)) as run:
+    file = Path("league.toml")
+    league = league_in(file)
+    with open_run(league, store_of(league, file), LocalEnvironment(workers=2)) as run:
         for result in run.play():
             ...
 
@@ -19,25 +20,25 @@ from pathlib import Path
 from referee.match.transcript import Header
 from referee.runtime.process_sessions import end_run
 from tournaments.league import league_seed
+from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, Sitting
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.own_deals import own_deals
+from tournaments.league.roster import OrganizerDecisions
 from tournaments.play import loop
-from tournaments.play.core_lease import GiveWay
+from tournaments.play.cores import GiveWay
 from tournaments.play.environment import Environment
-from tournaments.play.forgiveness import Forgiveness
 from tournaments.play.loop import never
+from tournaments.play.match_results import Result
 from tournaments.play.participants import Participants
+from tournaments.play.retry_policy import Forgiveness
 from tournaments.play.store_outage import wait_out
-from tournaments.play.workers.worker_messages import Crowding, Executor, Result
+from tournaments.play.workers.worker_messages import Crowding, Executor
 from tournaments.results.stored_league import StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
-from tournaments.schedule.formats.deal_order import drawn_order
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import ascending, sitting_of
+from tournaments.schedule.play_order import drawn_order
 from tournaments.store import Store, lock_path, trees_folder
-from tournaments.store.file_lock import FileLock
-from tournaments.store.run_lock import RunLock
+from tournaments.store.run_lock import FileLock, RunLock
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
 
@@ -85,7 +86,7 @@ class Run(StoredLeague):
     @property
     def crowding(self) -> Crowding | None:
         """How many workers share their core with others; None if none does, or if nothing remains to be played."""
-        return self._executor.crowding if self.season.goes_on() else None
+        return self._executor.crowding if self.state.goes_on() else None
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
@@ -100,8 +101,8 @@ class Run(StoredLeague):
         """The key of answers about the results. Only this run adds results, so the season knows all stored ones."""
         return self._key(self._store.matches.count())
 
-    def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
-        """Play until nothing remains, or until it is `enough`, which is asked before each match.
+    def play(self, should_stop: Callable[[], bool] = never) -> Iterator[Result]:
+        """Play until nothing remains, or until it is `should_stop`, which is asked before each match.
 
         Each result is yielded once it is stored.
 
@@ -109,12 +110,12 @@ class Run(StoredLeague):
             StoreError: a result could not be written; all results before it are safe.
             LockLost: another runner has taken over the league while the server of the store was away.
             WorkersFail: no worker stays alive.
-            BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
+            BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
         forgiveness = Forgiveness(self.league.entries, self._store.voids())
         terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge)
-        yield from loop.play(terms, self._store, self.season, self._executor, self._machine, enough)
+        yield from loop.play(terms, self._store, self.state, self._executor, self._machine, should_stop)
 
     def _header(self, fixture: Fixture) -> Header:
         return league_seed.header(self.league, self.pinned.seed_bytes, fixture)
@@ -122,7 +123,7 @@ class Run(StoredLeague):
     def _sittings(self) -> Iterator[Sitting]:
         order = drawn_order(self.pinned.seed_bytes, own_deals(self.league)) if self._draws_order else ascending
         parallel = {entry.name: entry.remote.parallel for entry in self.league.entries if entry.remote}
-        for sitting in self.season.sittings(1 if self.league.fresh else self.league.batch, order):
+        for sitting in self.state.sittings(1 if self.league.fresh else self.league.batch, order):
             remote = (parallel[entry] for entry in sitting.fixtures[0].entries if entry in parallel)
             # Remote bots that may hold many seats play the matches of a sitting at once.
             if self.league.fresh or min(remote, default=1) > 1:
@@ -130,15 +131,15 @@ class Run(StoredLeague):
             else:
                 yield sitting
 
-    def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
+    def _issue(self, number: int, issue: IssuedWave, decisions: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
         now_ms = self._machine.now_ms()
-        return wait_out(self._machine, partial(self._store.issue, number, issue, known, now_ms, issue.first_deal))
+        return wait_out(self._machine, partial(self._store.issue, number, issue, decisions, now_ms, issue.first_deal))
 
-    def _end(self, deals: int, known: OrganizerDecisions) -> None:
+    def _end(self, deals: int, decisions: OrganizerDecisions) -> None:
         """Close the deals of the last wave when it has ended, and no other one follows now."""
         if wait_out(self._machine, self._store.closing).below < deals:
-            wait_out(self._machine, partial(self._store.close_deals, deals, known))
+            wait_out(self._machine, partial(self._store.close_deals, deals, decisions))
 
     def _roll(self) -> RosterSnapshot:
         """The present roster. Bots that were entered since are called first; a service may enter more before."""

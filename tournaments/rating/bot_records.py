@@ -156,7 +156,7 @@ class BotRecords(msgspec.Struct, frozen=True):
 
 def records(league: League, matches: Sequence[tuple[Fixture, StoredMatch]]) -> BotRecords:
     """How the bots of a league fared. The matches are those that count."""
-    books = _Books(league)
+    books = _RecordBuilder(league)
     played: Counter[_Key] = Counter()
     for fixture, match in matches:
         outcome = match.outcome
@@ -199,14 +199,14 @@ def _parts(table: TableSpec, places: tuple[int, ...], sides: tuple[Side, ...]) -
     every = teams(outcome)
     parts = []
     for at, seats in enumerate(every):
-        fared = result(outcome, seats[0])
+        own_result = result(outcome, seats[0])
         against = tuple((other, points(places[seats[0]], places[other[0]])) for other in every if other != seats)
-        mean = sum(each for _, each in against) / len(against) if against else _POINTS[fared]
-        parts.append(_Part(names[at] if names else None, seats, fared, against, mean))
+        mean = sum(each for _, each in against) / len(against) if against else _POINTS[own_result]
+        parts.append(_Part(names[at] if names else None, seats, own_result, against, mean))
     return tuple(parts)
 
 
-class _Account:
+class _ResultCount:
     """The counts of a bot, a side or a seat."""
 
     __slots__ = ("draws", "losses", "matches", "points", "scored", "wins")
@@ -215,12 +215,12 @@ class _Account:
         self.matches = self.wins = self.draws = self.losses = self.scored = 0
         self.points = 0.0
 
-    def enter(self, fared: Result, points: float | None, times: int) -> None:
+    def enter(self, own_result: Result, points: float | None, times: int) -> None:
         """Count so many matches with this result. No points: it had no opponent but itself."""
         self.matches += times
-        if fared == "win":
+        if own_result == "win":
             self.wins += times
-        elif fared == "draw":
+        elif own_result == "draw":
             self.draws += times
         else:
             self.losses += times
@@ -233,16 +233,16 @@ class _Account:
         return self.matches, self.wins, self.wins / self.matches, self.draws, self.points / self.matches
 
 
-class _Books:
+class _RecordBuilder:
     """The accounts of a league."""
 
     def __init__(self, league: League) -> None:
         self._names = [entry.name for entry in league.entries]
         self._tables = {table.name: table for table in league.tables}
-        self._known: dict[tuple[object, ...], tuple[_Part, ...]] = {}
-        self._bots: defaultdict[str, _Account] = defaultdict(_Account)
-        self._sides: defaultdict[tuple[str, str, str], _Account] = defaultdict(_Account)
-        self._seats: defaultdict[tuple[str, str, Seat], _Account] = defaultdict(_Account)
+        self._part_cache: dict[tuple[object, ...], tuple[_Part, ...]] = {}
+        self._bots: defaultdict[str, _ResultCount] = defaultdict(_ResultCount)
+        self._sides: defaultdict[tuple[str, str, str], _ResultCount] = defaultdict(_ResultCount)
+        self._seats: defaultdict[tuple[str, str, Seat], _ResultCount] = defaultdict(_ResultCount)
         self._faults: Counter[str] = Counter()
         self._decisions: defaultdict[str, DecisionTotals] = defaultdict(DecisionTotals)
         self._returns: defaultdict[str, float] = defaultdict(float)
@@ -252,9 +252,9 @@ class _Books:
         self, table: str, places: tuple[int, ...], sides: tuple[Side, ...], entries: tuple[str, ...], times: int
     ) -> None:
         """Enter matches that ended alike, with the same bots in the same seats."""
-        parts = self._known.get((table, places, sides))
+        parts = self._part_cache.get((table, places, sides))
         if parts is None:
-            parts = self._known[table, places, sides] = _parts(self._tables[table], places, sides)
+            parts = self._part_cache[table, places, sides] = _parts(self._tables[table], places, sides)
         for part in parts:
             holders = dict.fromkeys(entries[seat] for seat in part.seats)
             for name in holders:
@@ -277,8 +277,8 @@ class _Books:
         for seats in every:
             for name in dict.fromkeys(match.entries[seat] for seat in seats):
                 own = [seat for seat in seats if match.entries[seat] == name]
-                fared = result(outcome, max(own, key=outcome.places.__getitem__))
-                self._bots[name].enter(fared, _POINTS[fared], 1)
+                own_result = result(outcome, max(own, key=outcome.places.__getitem__))
+                self._bots[name].enter(own_result, _POINTS[own_result], 1)
                 self._faults[name] += not failed.isdisjoint(own)
 
     def enter_returns(self, match: StoredMatch) -> None:

@@ -29,13 +29,11 @@ from typing import TypeAlias
 import numpy as np
 from scipy import sparse
 
-from tournaments.rating.expectation_propagation import newcomers
-from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.expectation_propagation import FactorGraph, newcomers
+from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, numbered, numbers, totals
 from tournaments.rating.scale import MU, SIGMA
-from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally
-from tournaments.rating.truncated_normal import Floats
 
 FieldEstimator: TypeAlias = Callable[[Tally, Sequence[str], float], FieldEstimate]
 """Takes results, the names of the players, and how often two equal teams draw."""
@@ -83,9 +81,9 @@ def _dispersion(graph: FactorGraph, results: Tally, precision: Floats) -> float:
     push = (graph.weight * shift / deviation)[graph.kind]
     played = _played(results)
     forces = (graph.lessons.multiply(push.T)) @ played[graph.kind]  # players x blocks
-    told = (totals(results) * graph.weight * loss / deviation**2)[graph.kind] * graph.learned_square
+    information = (totals(results) * graph.weight * loss / deviation**2)[graph.kind] * graph.learned_square
     blocks = len(results.blocks)
-    return max(_LEAST_DISPERSION, float(forces.power(2).sum() / told.sum()) * blocks / (blocks - 1))
+    return max(_LEAST_DISPERSION, float(forces.power(2).sum() / information.sum()) * blocks / (blocks - 1))
 
 
 def _played(results: Tally) -> sparse.csr_array:
@@ -131,10 +129,10 @@ def _most_likely(graph: FactorGraph, counts: Floats, precision: Floats) -> tuple
     return means, stiffness
 
 
-def _stiffness(graph: FactorGraph, told: Floats, precision: Floats) -> Floats:
+def _stiffness(graph: FactorGraph, information: Floats, precision: Floats) -> Floats:
     """Priors x players x players: how the force on each player (row) falls as each mean (column) rises."""
     players, priors = precision.shape
-    matrix = (graph.curvature @ told).T.reshape(priors, players, players)
+    matrix = (graph.curvature @ information).T.reshape(priors, players, players)
     every = np.arange(players)
     matrix[:, every, every] += precision.T
     return np.asarray(matrix)

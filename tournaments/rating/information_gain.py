@@ -9,7 +9,7 @@ that never met has most of all.)
 A match that has not been played has the expected information of its result: the expected loss of the truncated normals
 that its comparisons would be, each with its weight. The measure is the fall of the sum of the variances of some
 players, the bots, around their own mean, since ratings compare bots with each other. Pseudo-players are estimated as
-the players are, but no match is played in order to rate them.
+the players are, but no match is played to rate them.
 
 How far teams are apart is not read off their ratings. Of bots that are equal some are rated higher by luck, and if bots
 met those with ratings like theirs, the lucky would meet the lucky and the error would stay. So the spread of the bots'
@@ -32,12 +32,11 @@ from scipy import sparse
 
 from tournaments.rating import DECIMALS
 from tournaments.rating.contest import TeamComparison
-from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.expectation_propagation import FactorGraph
+from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import RatedLeague, numbered, totals
 from tournaments.rating.scale import MU, SIGMA
-from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally
-from tournaments.rating.truncated_normal import Floats
 
 
 class InformationGain:
@@ -91,11 +90,11 @@ class InformationGain:
         rate = self._rate()[comparison]
         reach = self._reach(comparison)
         felt = self._centred(reach)
-        told = self._matrix @ reach
+        covariances = self._matrix @ reach
         # The products with the covariance are all taken before it falls.
-        self._fall += (rate * told) ** 2 * (felt @ felt)
-        self._fall -= 2 * rate * told * (self._matrix @ (self._covariance[:, self._bots] @ felt))
-        self._variance -= rate * told**2
+        self._fall += (rate * covariances) ** 2 * (felt @ felt)
+        self._fall -= 2 * rate * covariances * (self._matrix @ (self._covariance[:, self._bots] @ felt))
+        self._variance -= rate * covariances**2
         self._covariance -= rate * np.outer(reach, reach)
 
     def _rate(self) -> Floats:
@@ -121,12 +120,12 @@ def estimated(ratings: Floats, variances: Floats) -> Floats:
     """
     if len(ratings) == 1:
         return ratings  # it is its own mean, without error
-    told = 1 / variances - SIGMA**-2  # the precision of the results alone
-    said = (ratings - MU) / variances  # what they say, times this precision
-    middle = said.sum() / told.sum()
-    scatter = ((said - told * middle) ** 2 / told).sum() - (len(ratings) - 1)
-    spread = max(0.0, scatter / (told.sum() - (told**2).sum() / told.sum()))  # squared
-    return np.asarray(MU + (middle + spread * said) / (1 + spread * told))
+    precisions = 1 / variances - SIGMA**-2  # the precision of the results alone
+    weighted_means = (ratings - MU) / variances  # what they say, times this precision
+    middle = weighted_means.sum() / precisions.sum()
+    scatter = ((weighted_means - precisions * middle) ** 2 / precisions).sum() - (len(ratings) - 1)
+    spread = max(0.0, scatter / (precisions.sum() - (precisions**2).sum() / precisions.sum()))  # squared
+    return np.asarray(MU + (middle + spread * weighted_means) / (1 + spread * precisions))
 
 
 def _covariance(results: Tally, index: Mapping[str, int], means: Floats, draw_probability: float) -> Floats:

@@ -57,18 +57,15 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from referee.core import seeds
+from tournaments.rating import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.contest import Contest
-from tournaments.rating.expectation_propagation import PlayerBeliefs, newcomers, solve
-from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.expectation_propagation import FactorGraph, PlayerBeliefs, newcomers, solve
 from tournaments.rating.field_estimate import FieldEstimator
-from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
-from tournaments.rating.player_order import player_order
+from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, RatedLeague, at_rest, centred, numbered, numbers
-from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors
+from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors, player_order
 from tournaments.rating.scale import Rating
-from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally, tally
-from tournaments.rating.truncated_normal import Floats
 
 RESAMPLES = 200
 
@@ -102,7 +99,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
 
     def interval(self, player: str) -> Interval | None:
         """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
-        if not self.told(player):
+        if not self.has_interval(player):
             return None
         mu = self.ratings[player].mu
         alike = self.like(player)
@@ -127,7 +124,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         """The players that the results do not tell apart from this one, itself among them."""
         return self._like.get(player, (player,))
 
-    def told(self, player: str) -> bool:
+    def has_interval(self, player: str) -> bool:
         """Whether the player played enough blocks for an interval."""
         return self.blocks[player] >= FEWEST_BLOCKS
 
@@ -142,15 +139,19 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         The first of those that are alike stands for all. All pairs of a player are worked on at once: 500 players have
         124,750.
         """
-        told = {player: self.like(player)[0] for player in self.mus if self.told(player)}
+        representatives = {player: self.like(player)[0] for player in self.mus if self.has_interval(player)}
         found: defaultdict[tuple[str, str], list[Interval]] = defaultdict(list)
-        for player, one in told.items():
-            met = [name for name in told if name != player and one <= told[name] and self.met(player, name)]
+        for player, one in representatives.items():
+            met = [
+                name
+                for name in representatives
+                if name != player and one <= representatives[name] and self.met(player, name)
+            ]
             if met:
                 drawn = self._drawn[player] - np.array([self._drawn[name] for name in met])
                 blocks = np.array([min(self.blocks[player], self.blocks[name]) for name in met])
                 for name, reach in zip(met, self._reaches(drawn, blocks), strict=True):
-                    found[one, told[name]].append(reach)
+                    found[one, representatives[name]].append(reach)
         leads = {pair: _mean(reaches) for pair, reaches in found.items()}
         return {(other, one): (-high, -low) for (one, other), (low, high) in leads.items()} | leads
 

@@ -1,20 +1,82 @@
-"""The ratings of a league: the estimates of its players when nothing changes any more."""
+"""The ratings of a league: the estimates of its players when nothing changes any more, and what they predict.
 
-from collections.abc import Iterable, Mapping, Sequence
+Players who never met, directly or by way of others, cannot be compared: each group has the mean rating 25. How a match
+may end is as likely as the model of the ratings says, if the ratings were exact.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
-from tournaments.rating.connected_groups import groups
-from tournaments.rating.contest import Contest
-from tournaments.rating.expectation_propagation import newcomers, solve
-from tournaments.rating.factor_graph import FactorGraph
-from tournaments.rating.scale import MU, SIGMA, Rating
-from tournaments.rating.single_thread import one_thread
+from tournaments.rating.contest import Contest, Team, TeamComparison, opposed
+from tournaments.rating.expectation_propagation import FactorGraph, newcomers, solve
+from tournaments.rating.numerics import Floats, one_thread
+from tournaments.rating.scale import BETA, MU, SIGMA, Rating, draw_margin
 from tournaments.rating.tally import Tally, tally
-from tournaments.rating.truncated_normal import Floats
+
+
+def groups(kinds: Iterable[TeamComparison], players: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The players in groups that never met, in the order of `players`.
+
+    All players of a comparison meet. A pseudo-player lets players meet only if it is an opponent of its own, as the
+    game is. If it is the strength of a side, it does not: all bots of a group could be better by a point, and no
+    result of the group would be less likely.
+    """
+    real = set(players)
+    nodes = {player: at for at, player in enumerate(players)}
+    edges = [(nodes.setdefault(a, len(nodes)), nodes.setdefault(b, len(nodes))) for a, b in _meetings(kinds, real)]
+    rows, columns = zip(*edges, strict=True) if edges else ((), ())
+    graph = sparse.coo_array((np.ones(len(edges)), (rows, columns)), (len(nodes), len(nodes)))
+    found: dict[int, list[str]] = {}
+    for player, group in zip(players, connected_components(graph, directed=False)[1].tolist(), strict=False):
+        found.setdefault(group, []).append(player)
+    return tuple(map(tuple, found.values()))
+
+
+def _meetings(kinds: Iterable[TeamComparison], real: set[str]) -> Iterator[tuple[str, str]]:
+    for teams in dict.fromkeys((kind.upper, kind.lower) for kind in kinds):
+        first, *others = (name for team in teams for name in _comparable(team, real))
+        yield from ((first, other) for other in others)
+
+
+def _comparable(team: Team, real: set[str]) -> list[str]:
+    names = [member.player for member in team]
+    return [name for name in names if name in real] or names
+
+
+_cdf = NormalDist().cdf
+
+
+def beats(a: Rating, b: Rating) -> float:
+    """The probability that `a` beats `b` in a match of two, if draws are left out."""
+    return _cdf((a.mu - b.mu) / (math.sqrt(2) * BETA))
+
+
+def expected_score(team: Team, other: Team, ratings: Mapping[str, Rating], draw_probability: float) -> float:
+    """How often one team comes before another, by the ratings of their members; a tie counts half.
+
+    Args:
+        team: its members, pseudo-players too.
+        other: the team that it is compared with.
+        ratings: by player and pseudo-player.
+        draw_probability: how often two equal teams draw, at least 0.001 and below 1.
+    """
+    upper, lower = opposed(team, other)
+    members = upper + lower
+    if not members:
+        return 0.5
+    gap = sum(member.weight * ratings[member.player].mu for member in upper)
+    gap -= sum(member.weight * ratings[member.player].mu for member in lower)
+    deviation = BETA * math.sqrt(sum(member.weight**2 for member in members))
+    margin = draw_margin(draw_probability, len(members))
+    return (_cdf((gap - margin) / deviation) + _cdf((gap + margin) / deviation)) / 2
 
 
 class FieldEstimate(NamedTuple):

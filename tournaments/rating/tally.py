@@ -84,7 +84,7 @@ def tally(contests: Iterable[Contest]) -> Tally:
     Raises:
         ValueError: a contest cannot be rated; the message names its block.
     """
-    known = _Known()
+    known = _ComparisonIndex()
     units: dict[str, dict[frozenset[str], list[int]]] = {}
     for contest in contests:
         players, kinds = known.of(contest)
@@ -100,7 +100,7 @@ def growing(parts: Iterable[Iterable[Contest]]) -> Iterator[Tally]:
     Raises:
         ValueError: as `tally`.
     """
-    known = _Known()
+    known = _ComparisonIndex()
     counts: Counter[int] = Counter()
     for part in parts:
         for contest in part:
@@ -108,14 +108,14 @@ def growing(parts: Iterable[Iterable[Contest]]) -> Iterator[Tally]:
         yield Tally(tuple(known.numbers), ((tuple(sorted(counts.items())),),) if counts else ())
 
 
-class _Said(NamedTuple):
+class _ContestKind(NamedTuple):
     """The players of equal contests, and the numbers of their comparisons."""
 
     players: frozenset[str]
     kinds: tuple[int, ...]
 
 
-class _Known:
+class _ComparisonIndex:
     """The comparisons of contests, computed once for all equal contests.
 
     Attributes:
@@ -124,17 +124,17 @@ class _Known:
 
     def __init__(self) -> None:
         self.numbers: dict[TeamComparison, int] = {}
-        self._said: dict[object, _Said] = {}
+        self._contest_kinds: dict[object, _ContestKind] = {}
 
-    def of(self, contest: Contest) -> _Said:
+    def of(self, contest: Contest) -> _ContestKind:
         """The players of a contest, and the numbers of its comparisons."""
         result = (contest.teams, contest.places)
-        said = self._said.get(result)
-        if said is None:
+        contest_kind = self._contest_kinds.get(result)
+        if contest_kind is None:
             kinds = tuple(self.numbers.setdefault(kind, len(self.numbers)) for kind in comparisons(contest))
             players = frozenset(member.player for team in contest.teams for member in team)
-            said = self._said[result] = _Said(players, kinds)
-        return said
+            contest_kind = self._contest_kinds[result] = _ContestKind(players, kinds)
+        return contest_kind
 
 
 def _counted(*kinds: int) -> Unit:

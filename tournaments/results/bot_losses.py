@@ -16,11 +16,9 @@ import msgspec
 
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League, StoredMatch, TableSpec
-from tournaments.rating.contest import Contest, Team
-from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
-from tournaments.rating.match_contests import contests
-from tournaments.rating.score import score
-from tournaments.rating.sides import result, uneven
+from tournaments.rating import FEWEST_BLOCKS, TAIL, Interval
+from tournaments.rating.contest import Contest, Team, contests
+from tournaments.rating.sides import result, score, uneven
 from tournaments.results.public_results import Match
 
 if TYPE_CHECKING:
@@ -158,25 +156,25 @@ class Highlights(msgspec.Struct, frozen=True):
 
 
 def losses_of(
-    league: League, ranked: "Ranking", known: Sequence[Match], deals: LeagueDeals
+    league: League, ranked: "Ranking", public_matches: Sequence[Match], deals: LeagueDeals
 ) -> tuple[dict[str, BotLosses], Highlights]:
     """The losses of each bot, and the highlights of the league.
 
     Args:
         league: the league.
         ranked: the same, rated.
-        known: the matches whose results everybody may know, in plan order.
+        public_matches: the matches whose results everybody may know, in plan order.
         deals: which deals are closed.
     """
-    told = [match for match in known if deals.is_closed(match[0])]
-    digests = {played.fixture: played.digest for _, played in told}
-    lost = list(_expected_losses(league, ranked, told))
-    counts, pairs = _Counts(league, known, told), _SamePlaces(known, deals)
+    closed_matches = [match for match in public_matches if deals.is_closed(match[0])]
+    digests = {played.fixture: played.digest for _, played in closed_matches}
+    lost = list(_expected_losses(league, ranked, closed_matches))
+    counts, pairs = _Counts(league, public_matches, closed_matches), _SamePlaces(public_matches, deals)
     by_bot: defaultdict[str, list[LostMatch]] = defaultdict(list)
     for each in lost:
         by_bot[each.bot].append(each)
     faults: defaultdict[str, list[BotFault]] = defaultdict(list)
-    for _, played in told:
+    for _, played in closed_matches:
         for fault in played.faults:
             found = BotFault(played.fixture, fault.seat, fault.decision, fault.kind.value)
             faults[played.entries[fault.seat]].append(found)
@@ -195,7 +193,7 @@ def losses_of(
             faults=tuple(faults[entry.name][: -_FAULTS - 1 : -1]),
         )
         for entry in league.entries
-    }, _highlights(told, lost)
+    }, _highlights(closed_matches, lost)
 
 
 def bare_name(entry: str) -> str:
@@ -211,15 +209,15 @@ def _is_version(bot: str, other: "BetterResult | _SameMatch") -> bool:
 class _Counts:
     """Counts losses. Matches that ended alike, with the same bots in the same seats, are looked at once."""
 
-    def __init__(self, league: League, known: Sequence[Match], told: Sequence[Match]) -> None:
+    def __init__(self, league: League, public_matches: Sequence[Match], closed_matches: Sequence[Match]) -> None:
         tables = {table.name: table for table in league.tables}
         self._matches: Counter[_Key] = Counter()
         self._losses: Counter[_Key] = Counter()
         self._latest: dict[_Key, str] = {}
         self._keys: defaultdict[tuple[str, _Kind], list[_Key]] = defaultdict(list)
-        alike = Counter(map(_alike, known))
-        latest = {_alike(match): match[1].fixture for match in told}
-        for match in {_alike(match): match for match in known}.values():
+        alike = Counter(map(_alike, public_matches))
+        latest = {_alike(match): match[1].fixture for match in closed_matches}
+        for match in {_alike(match): match for match in public_matches}.values():
             times, last = alike[_alike(match)], latest.get(_alike(match), "")
             for key, is_lost in _counted(tables[match[0].table], match):
                 self._matches[key] += times
@@ -266,9 +264,9 @@ def _deal(fixture: str) -> int:
     return int(fixture.rpartition("/deal-")[2].partition("/")[0]) if fixture else -1
 
 
-def _expected_losses(league: League, ranked: "Ranking", told: Sequence[Match]) -> Iterator[LostMatch]:
+def _expected_losses(league: League, ranked: "Ranking", closed_matches: Sequence[Match]) -> Iterator[LostMatch]:
     """The matches that bots lost without a fault, in plan order, each with the score that the ratings expected."""
-    whole = [match for match in told if not match[1].faults]
+    whole = [match for match in closed_matches if not match[1].faults]
     known: dict[tuple[Team, ...], dict[str, float]] = {}
     for (_, played), contest in zip(whole, contests(league, whole), strict=True):
         expected = known.get(contest.teams)
@@ -310,13 +308,13 @@ class _SamePlaces:
         better: by bot, the matches on closed deals that it lost where another bot won, in the order of the deals.
     """
 
-    def __init__(self, known: Sequence[Match], deals: LeagueDeals) -> None:
+    def __init__(self, public_matches: Sequence[Match], deals: LeagueDeals) -> None:
         self.better: defaultdict[str, list[BetterResult]] = defaultdict(list)
         self._leads: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
             lambda: defaultdict(list)
         )
         by_deal: defaultdict[int, list[Match]] = defaultdict(list)
-        for match in known:
+        for match in public_matches:
             if not deals.own.has(match[0].table, match[0].entries):
                 by_deal[match[0].deal].append(match)
         for _, matches in sorted(by_deal.items()):
@@ -363,13 +361,13 @@ def _by_place(matches: Sequence[Match]) -> Iterator[list[_SameMatch]]:
     return (place for place in places.values() if len(place) > 1)
 
 
-def _won(each: _SameMatch) -> bool:
-    played = each.match[1]
-    return result(played.outcome, played.entries.index(each.bot)) == "win"
+def _won(bot_match: _SameMatch) -> bool:
+    played = bot_match.match[1]
+    return result(played.outcome, played.entries.index(bot_match.bot)) == "win"
 
 
-def _score(each: _SameMatch) -> float:
-    return score(each.match[1].outcome, each.match[1].entries, each.bot)
+def _score(bot_match: _SameMatch) -> float:
+    return score(bot_match.match[1].outcome, bot_match.match[1].entries, bot_match.bot)
 
 
 def _interval(leads: Sequence[float]) -> Interval | None:
@@ -382,9 +380,9 @@ def _interval(leads: Sequence[float]) -> Interval | None:
     return fmean(leads) - half, fmean(leads) + half
 
 
-def _highlights(told: Sequence[Match], lost: Sequence[LostMatch]) -> Highlights:
-    last_ms = max((played.stored_ms for _, played in told), default=0)
-    today = {played.fixture for _, played in told if played.stored_ms > last_ms - _DAY_MS}
+def _highlights(closed_matches: Sequence[Match], lost: Sequence[LostMatch]) -> Highlights:
+    last_ms = max((played.stored_ms for _, played in closed_matches), default=0)
+    today = {played.fixture for _, played in closed_matches if played.stored_ms > last_ms - _DAY_MS}
     found = [each for each in lost if each.match in today]
     surprise = max(reversed(found), key=lambda each: each.expected, default=None)
     even: Mapping[str, float] = {each.match: abs(each.expected - 0.5) for each in found}

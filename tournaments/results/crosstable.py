@@ -5,7 +5,7 @@ for the better one and 1/2 each for a tie. So where a match has two sides, the s
 more, it says how often a bot came before the other. If two bots have seats on several sides, the mean over all pairs of
 these sides counts, and the match counts once.
 
-A match that a fault cut short is compared as it is rated (`tournaments.rating.match_contests`): where there are not
+A match that a fault cut short is compared as it is rated (`tournaments.rating.contest`): where there are not
 just two sides, the others came before the offenders, and no other bots met. Against the game, no bots meet.
 """
 
@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
-from tournaments.league.digest import league_digest
 from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.rating.interval_type import Interval
-from tournaments.rating.match_contests import contests
+from tournaments.rating import Interval
+from tournaments.rating.contest import contests
 from tournaments.rating.sides import points, versus
-from tournaments.results.standings import MatchCounts, match_counts
+from tournaments.results.standings import MatchCounts, league_digest, match_counts
 from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.core.printable import one_line
-from referee.match.clock import Clock
+from referee.core.text import one_line
+from referee.match.terms import Clock
+from tournaments.league.deals import OwnDeals
 from tournaments.league.model import StoredMatch, TableSpec
-from tournaments.league.own_deals import OwnDeals
-from tournaments.rating.match_contests import block
+from tournaments.rating.contest import block
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import JudgedMatch
 
@@ -237,6 +237,6 @@ def _plain_text(text: str) -> str:
     A spreadsheet takes a cell for a formula if it begins with =, +, -, @, some of their relatives, or a tab or line
     break before one of these. None of them is a letter or digit.
     """
-    shown = one_line(text).replace("\t", r"\t")
-    harmless = not shown or shown[0].isalnum() or shown[0] == "_"
-    return shown if harmless else f"'{shown}"
+    line = one_line(text).replace("\t", r"\t")
+    harmless = not line or line[0].isalnum() or line[0] == "_"
+    return line if harmless else f"'{line}"

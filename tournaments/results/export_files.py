@@ -14,7 +14,6 @@ import msgspec
 from referee.core.errors import WrongUse
 from referee.files.manifest import label_of
 from referee.match.transcript import to_file
-from tournaments.league.digest import league_digest
 from tournaments.league.model import Entry
 from tournaments.results.export_fields import (
     FORMAT,
@@ -28,6 +27,7 @@ from tournaments.results.export_fields import (
     exported_match,
     seat_rows,
 )
+from tournaments.results.standings import league_digest
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.league_state import JudgedMatch
 from tournaments.store.pinned_league import Pinned
@@ -37,7 +37,7 @@ class CannotExport(WrongUse):
     """A file of an export cannot be written; the text says which, and why."""
 
 
-def export(kept: StoredLeague, folder: Path) -> int:
+def export(results: StoredLeague, folder: Path) -> int:
     """Write `league.json`, `matches.jsonl`, `matches.csv` and a transcript of each match. Returns how many matches.
 
     The league may be played meanwhile. All files are about the results that were there when they were first read.
@@ -46,24 +46,24 @@ def export(kept: StoredLeague, folder: Path) -> int:
         CannotExport: a file cannot be written.
         StoreError: the store fails.
     """
-    stored = kept.season.stored()
-    matches = (exported_match(each, kept.pinned.own_deals) for each in stored)
+    stored = results.state.stored()
+    matches = (exported_match(each, results.pinned.own_deals) for each in stored)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _whole(*(folder / name for name in ("league.json", "matches.jsonl", "matches.csv"))) as parts:
             league, lines, table = parts
-            league.write_bytes(_document(exported_league(kept, stored)))
+            league.write_bytes(_document(exported_league(results, stored)))
             _write_matches(matches, lines, table)
-        _write_transcripts(kept, {each.played.fixture for each in stored}, folder / "transcripts")
+        _write_transcripts(results, {each.played.fixture for each in stored}, folder / "transcripts")
     except OSError as error:
         where = error.filename2 or error.filename or folder
         raise CannotExport(f"{where}: cannot be written: {error.strerror}") from error
     return len(stored)
 
 
-def exported_league(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> ExportedLeague:
+def exported_league(results: StoredLeague, stored: Iterable[JudgedMatch]) -> ExportedLeague:
     """The content of `league.json` for a league with these results."""
-    league, pinned, status = kept.league, kept.pinned, kept.status()
+    league, pinned, status = results.league, results.pinned, results.status()
     return ExportedLeague(
         format=FORMAT,
         name=league.name,
@@ -81,9 +81,9 @@ def exported_league(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> Export
         clock=pinned.clock,
         tables=league.tables,
         bots=tuple(_bot(entry, pinned) for entry in league.entries),
-        suspensions=_suspensions(kept, stored),
+        suspensions=_suspensions(results, stored),
         matches=ExportedCounts(
-            planned=len(kept.season.plan),
+            planned=len(results.state.plan),
             played=status.played,
             remaining=status.remaining,
             skipped=status.skipped,
@@ -107,8 +107,8 @@ def _bot(entry: Entry, pinned: Pinned) -> ExportedBot:
     )
 
 
-def _suspensions(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> tuple[ExportedSuspension, ...]:
-    suspensions = kept.season.verdict().suspensions
+def _suspensions(results: StoredLeague, stored: Iterable[JudgedMatch]) -> tuple[ExportedSuspension, ...]:
+    suspensions = results.state.verdict().suspensions
     places = {suspension.at for suspension in suspensions.values()}
     fixtures = {each.placed.at: each.played.fixture for each in stored if each.placed and each.placed.at in places}
     return tuple(
@@ -126,8 +126,8 @@ def _write_matches(matches: Iterable[ExportedMatch], lines: Path, table: Path) -
             writer.writerows(cells(row) for row in seat_rows(match))
 
 
-def _write_transcripts(kept: StoredLeague, fixtures: Set[str], folder: Path) -> None:
-    for fixture, transcript in kept.transcripts():
+def _write_transcripts(results: StoredLeague, fixtures: Set[str], folder: Path) -> None:
+    for fixture, transcript in results.transcripts():
         if fixture in fixtures:
             path = folder / f"{fixture}.json"
             path.parent.mkdir(parents=True, exist_ok=True)

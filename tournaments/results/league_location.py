@@ -40,8 +40,8 @@ def past_league(file: Path, store: str | None) -> tuple[League, str]:
         return league, url
     pinned = None
     if not is_missing(url):
-        with Store(url, league.name) as kept:
-            pinned = kept.pinned()
+        with Store(url, league.name) as open_store:
+            pinned = open_store.pinned()
     if pinned is None or not pinned.contents or pinned.game != league.game:
         return league_in(file), url
     return keep_rules(league, pinned) if league.lacks_rules else league, url
@@ -76,15 +76,15 @@ def store_beside(league: League, file: Path, url: str) -> Path | None:
     return beside if is_default and is_missing(url) and beside.exists() else None
 
 
-def store_to_read(league: League, file: Path, given: str | None) -> str:
-    """The address of the store in which the results of a league are: the `given` one, or that of `store_of`.
+def store_to_read(league: League, file: Path, store: str | None) -> str:
+    """The address of the store in which the results of a league are: the `store` one, or that of `store_of`.
 
     Raises:
         NeverRun: it is not there, but one lies beside the league file.
     """
-    url = given or store_of(league, file)
+    url = store or store_of(league, file)
     beside = store_beside(league, file, url)
-    if given is None and beside is not None:
+    if store is None and beside is not None:
         raise NeverRun(
             f"there is no store {whereabouts(url)}; one lies beside the league file: name it with --store"
             f" {SQLITE}{beside}"

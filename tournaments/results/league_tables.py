@@ -19,15 +19,13 @@ from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.league.status import Progress
 from tournaments.rating.bot_records import BotRecords, DecisionTotals, NoteMeans, SeatRecord, SideRecord, records
-from tournaments.rating.contest import Contest
+from tournaments.rating.contest import Contest, contests
 from tournaments.rating.cooperation import Cooperation
-from tournaments.rating.match_contests import contests
 from tournaments.rating.tally import growing
 from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.public_results import Match, ends_of_deals
-from tournaments.results.standings import Standings, standings_of
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, Standings, StandingView, standings_of
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.league_state import LeagueVerdict
 
@@ -67,7 +65,7 @@ class Summary(msgspec.Struct, frozen=True):
     suspended: tuple[str, ...]
 
 
-class KeptLines(msgspec.Struct, frozen=True):
+class StandingsPart(msgspec.Struct, frozen=True):
     """A table of the league.
 
     Attributes:
@@ -88,7 +86,7 @@ class KeptLines(msgspec.Struct, frozen=True):
 
 
 class Sides(msgspec.Struct, frozen=True):
-    """How seats and sides fared, over all bots; `known_` as far as everybody may know it."""
+    """How seats and sides fared, over all bots; `known_seats` and `known_sides`: as far as everybody may know it."""
 
     seats: tuple[SeatRecord, ...]
     sides: tuple[SideRecord, ...]
@@ -97,11 +95,11 @@ class Sides(msgspec.Struct, frozen=True):
     cooperation: tuple[Cooperation, ...]
 
 
-class KeptCell(CellView, frozen=True, array_like=True, gc=False):
+class CrosstableCell(CellView, frozen=True, array_like=True, gc=False):
     """A cell of the crosstable in few bytes. A page of 500 bots reads 25,000 of them."""
 
 
-class OfBot(msgspec.Struct, frozen=True):
+class BotPart(msgspec.Struct, frozen=True):
     """The stored figures of one bot.
 
     Attributes:
@@ -110,8 +108,8 @@ class OfBot(msgspec.Struct, frozen=True):
         known_sides: as `sides`, as far as everybody may know it.
         known_seats: as `seats`, as far as everybody may know it.
         faults: how many matches its fault cut short, by kind.
-        row: its row of the crosstable, in the order of the summary; None where it meets itself, or where nothing is
-            to be said.
+        row: its row of the crosstable, in the order of the summary; None where it meets itself, or where there is
+            nothing to say.
     """
 
     sides: tuple[SideRecord, ...]
@@ -119,11 +117,11 @@ class OfBot(msgspec.Struct, frozen=True):
     known_sides: tuple[SideRecord, ...]
     known_seats: tuple[SeatRecord, ...]
     faults: dict[str, int]
-    row: tuple[KeptCell | None, ...]
+    row: tuple[CrosstableCell | None, ...]
 
 
 class RowOfBot(msgspec.Struct, frozen=True):
-    """The row in `OfBot`, whose cells are not read yet: a page of the crosstable needs only some of them."""
+    """The row in `BotPart`, whose cells are not read yet: a page of the crosstable needs only some of them."""
 
     row: tuple[msgspec.Raw, ...]
 
@@ -165,12 +163,12 @@ class Tables(msgspec.Struct, frozen=True):
 
     standings: Standings
     summary: Summary
-    lines: KeptLines
-    by_table: dict[str, KeptLines]
+    lines: StandingsPart
+    by_table: dict[str, StandingsPart]
     sides: Sides
     ratings: Ratings
     rounds: Rounds
-    bots: dict[str, OfBot]
+    bots: dict[str, BotPart]
     losses: dict[str, BotLosses]
     highlights: Highlights
 
@@ -195,73 +193,73 @@ class TableInputs(msgspec.Struct, frozen=True):
     deals: LeagueDeals
 
 
-def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
+def tables(inputs: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
     """Compute the tables.
 
     Args:
-        told: the data of the league.
+        inputs: the data of the league.
         rounds: those of a knock-out or a Swiss.
         progress: how far it is.
         at_ms: the time, in milliseconds since 1970 (UTC).
         is_over: whether nothing remains, and nothing more will be decided.
     """
-    ranked, ratings = _rated(told)
-    found = standings_of(told.league, ranked, told.verdict, told.matches, told.voids)
-    crossed = crosstable_of(told.league, ranked, told.verdict, told.matches, told.voids)
-    order = tuple(line.bot for line in found.standings)
-    names = sorted({table.name for table in told.league.tables}) if len(told.league.tables) > 1 else []
-    known = _known(told)
-    losses, highlights = losses_of(told.league, ranked, _known_matches(told), told.deals)
+    ranked, ratings = _rated(inputs)
+    standings = standings_of(inputs.league, ranked, inputs.verdict, inputs.matches, inputs.voids)
+    crossed = crosstable_of(inputs.league, ranked, inputs.verdict, inputs.matches, inputs.voids)
+    order = tuple(line.bot for line in standings.standings)
+    names = sorted({table.name for table in inputs.league.tables}) if len(inputs.league.tables) > 1 else []
+    records = _public_records(inputs)
+    losses, highlights = losses_of(inputs.league, ranked, _public_matches(inputs), inputs.deals)
     return Tables(
-        standings=found,
+        standings=standings,
         summary=Summary(
             at_ms=at_ms,
             progress=progress,
-            matches=len(told.matches),
+            matches=len(inputs.matches),
             is_over=is_over,
-            digest=found.digest,
+            digest=standings.digest,
             order=order,
-            groups=len(found.groups),
+            groups=len(standings.groups),
             tables=tuple(names),
-            suspended=found.suspended,
+            suspended=standings.suspended,
         ),
-        lines=_lines(told, found, ratings, known),
-        by_table={name: _lines_at(told, name) for name in names},
-        sides=Sides(found.seats, found.sides, known.seats, known.sides, found.cooperation),
+        lines=_lines(inputs, standings, ratings, records),
+        by_table={name: _lines_at(inputs, name) for name in names},
+        sides=Sides(standings.seats, standings.sides, records.seats, records.sides, standings.cooperation),
         ratings=ratings,
         rounds=rounds,
-        bots=dict(_bots(told, found, known, crossed)),
+        bots=dict(_bots(inputs, standings, records, crossed)),
         losses=losses,
         highlights=highlights,
     )
 
 
-def _known(told: TableInputs) -> BotRecords:
+def _public_records(inputs: TableInputs) -> BotRecords:
     """How bots, seats and sides fared in the matches whose sides and scores everybody may know."""
-    return records(told.league, _known_matches(told))
+    return records(inputs.league, _public_matches(inputs))
 
 
-def _known_matches(told: TableInputs) -> list[Match]:
+def _public_matches(inputs: TableInputs) -> list[Match]:
     """The matches whose sides and scores everybody may know."""
-    dealt = {table.name for table in told.league.tables if table.deals_sides}
-    return [match for match in told.matches if match[0].table not in dealt or told.deals.is_closed(match[0])]
+    dealt = {table.name for table in inputs.league.tables if table.deals_sides}
+    return [match for match in inputs.matches if match[0].table not in dealt or inputs.deals.is_closed(match[0])]
 
 
-def _lines_at(told: TableInputs, table: str) -> KeptLines:
+def _lines_at(inputs: TableInputs, table: str) -> StandingsPart:
     """The table of one of the league's tables: what was played at others changes nothing."""
-    here = replace(told, matches=[match for match in told.matches if match[0].table == table])
+    here = replace(inputs, matches=[match for match in inputs.matches if match[0].table == table])
     ranked, ratings = _rated(here)
-    found = standings_of(here.league, ranked, here.verdict, here.matches, here.voids)
-    return _lines(here, found, ratings, _known(here))
+    standings = standings_of(here.league, ranked, here.verdict, here.matches, here.voids)
+    return _lines(here, standings, ratings, _public_records(here))
 
 
-def _lines(told: TableInputs, found: Standings, ratings: Ratings, known: BotRecords) -> KeptLines:
-    closed = _closed_decisions(told)
-    separated = itertools.zip_longest(found.standings, found.separated)
-    return KeptLines(
-        matches=len(told.matches),
-        digest=found.digest,
-        groups=len(found.groups),
+def _lines(inputs: TableInputs, standings: Standings, ratings: Ratings, records: BotRecords) -> StandingsPart:
+    closed = _closed_decisions(inputs)
+    separated = itertools.zip_longest(standings.standings, standings.separated)
+    return StandingsPart(
+        matches=len(inputs.matches),
+        digest=standings.digest,
+        groups=len(standings.groups),
         lines=tuple(
             StandingView(
                 rank=line.rank,
@@ -283,46 +281,46 @@ def _lines(told: TableInputs, found: Standings, ratings: Ratings, known: BotReco
                 ranks=line.ranks,
                 first=line.first,
                 beats_next=line.beats_next,
-                suspended=line.bot in found.suspended,
+                suspended=line.bot in standings.suspended,
                 trend=ratings.bots.get(line.bot, ()),
-                mean_return=known.bots[line.bot].mean_return,
+                mean_return=records.bots[line.bot].mean_return,
                 notes=closed[line.bot].notes,
             )
             for line, apart in separated
         ),
-        all_ms={line.bot: line.mean_decision_ms for line in found.standings},
-        all_notes={line.bot: line.notes for line in found.standings if line.notes},
+        all_ms={line.bot: line.mean_decision_ms for line in standings.standings},
+        all_notes={line.bot: line.notes for line in standings.standings if line.notes},
     )
 
 
-def _closed_decisions(told: TableInputs) -> Mapping[str, DecisionTotals]:
+def _closed_decisions(inputs: TableInputs) -> Mapping[str, DecisionTotals]:
     """By bot, its decisions on closed deals."""
     totals: defaultdict[str, DecisionTotals] = defaultdict(DecisionTotals)
-    for fixture, played in told.matches:
-        if told.deals.is_closed(fixture):
+    for fixture, played in inputs.matches:
+        if inputs.deals.is_closed(fixture):
             for seat, entry in enumerate(played.entries):
                 totals[entry].enter(played, seat)
     return totals
 
 
-def _rated(told: TableInputs) -> tuple["Ranking", Ratings]:
+def _rated(inputs: TableInputs) -> tuple["Ranking", Ratings]:
     """The league, rated, and its ratings after each part of the matches."""
     from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
-    points = _points(told)
-    parts = [told.matches[before:point] for before, point in itertools.pairwise([0, *points])]
-    rated = [contests(told.league, part) for part in parts]
-    ranked = ranking(told.league, told.seed, list(itertools.chain(*rated)))
-    return ranked, Ratings(tuple(points), _trends(told.league, parts, rated, ranked.resampled.field))
+    points = _points(inputs)
+    parts = [inputs.matches[before:point] for before, point in itertools.pairwise([0, *points])]
+    rated = [contests(inputs.league, part) for part in parts]
+    ranked = ranking(inputs.league, inputs.seed, list(itertools.chain(*rated)))
+    return ranked, Ratings(tuple(points), _trends(inputs.league, parts, rated, ranked.resampled.field))
 
 
-def _points(told: TableInputs) -> list[int]:
+def _points(inputs: TableInputs) -> list[int]:
     """The numbers of matches after which the bots are rated. Where sides are dealt, each is the end of a deal."""
-    count = len(told.matches)
+    count = len(inputs.matches)
     points = sorted({math.ceil(count * part / POINTS) for part in range(1, POINTS + 1)} - {0})
-    if not any(table.deals_sides for table in told.league.tables):
+    if not any(table.deals_sides for table in inputs.league.tables):
         return points
-    ends = list(ends_of_deals(told.matches))
+    ends = list(ends_of_deals(inputs.matches))
     return sorted({ends[bisect_left(ends, point)] for point in points})
 
 
@@ -342,38 +340,40 @@ def _trends(
     return {name: tuple(trend) for name, trend in bots.items()}
 
 
-def _bots(told: TableInputs, found: Standings, known: BotRecords, crossed: Crosstable) -> Iterator[tuple[str, OfBot]]:
-    faults = _faults(told)
-    rows = _rows(found, crossed)
-    for line in found.standings:
+def _bots(
+    inputs: TableInputs, standings: Standings, records: BotRecords, crossed: Crosstable
+) -> Iterator[tuple[str, BotPart]]:
+    faults = _faults(inputs)
+    rows = _rows(standings, crossed)
+    for line in standings.standings:
         kinds = dict(sorted(faults[line.bot].items()))
-        of_bot = known.bots[line.bot]
-        yield line.bot, OfBot(line.sides, line.seats, of_bot.sides, of_bot.seats, kinds, rows[line.bot])
+        of_bot = records.bots[line.bot]
+        yield line.bot, BotPart(line.sides, line.seats, of_bot.sides, of_bot.seats, kinds, rows[line.bot])
 
 
-def _faults(told: TableInputs) -> defaultdict[str, Counter[str]]:
+def _faults(inputs: TableInputs) -> defaultdict[str, Counter[str]]:
     """By bot and kind of fault, how many matches it cut short."""
     faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for _, played in told.matches:
+    for _, played in inputs.matches:
         for entry, kind in {(played.entries[fault.seat], fault.kind.value) for fault in played.faults}:
             faults[entry][kind] += 1
     return faults
 
 
-def _rows(found: Standings, crossed: Crosstable) -> dict[str, tuple[KeptCell | None, ...]]:
+def _rows(standings: Standings, crossed: Crosstable) -> dict[str, tuple[CrosstableCell | None, ...]]:
     """By bot, its row of the crosstable."""
-    columns = {line.bot: at for at, line in enumerate(found.standings)}
-    rows: dict[str, list[KeptCell | None]] = {name: [None] * len(columns) for name in columns}
+    columns = {line.bot: at for at, line in enumerate(standings.standings)}
+    rows: dict[str, list[CrosstableCell | None]] = {name: [None] * len(columns) for name in columns}
     for pair in crossed.pairs:
         rows[pair.bot][columns[pair.against]] = _cell(pair)
     return {name: tuple(row) for name, row in rows.items()}
 
 
-def _cell(pair: PairResults) -> KeptCell | None:
+def _cell(pair: PairResults) -> CrosstableCell | None:
     if pair.matches == 0 and pair.difference is None:
         return None
     low, high = pair.interval or (None, None)
-    return KeptCell(
+    return CrosstableCell(
         matches=pair.matches,
         score=_short(pair.score),
         expected=_short(pair.expected),

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from referee.runtime.signals import ENDING
+from referee.runtime.child_process import ENDING
 from tournaments.league.model import League
 from tournaments.league.status import Fleet, Progress, Trouble
 from tournaments.results.league_location import NeverRun
@@ -72,7 +72,7 @@ class TableSnapshot(NamedTuple):
     """The table of a league.
 
     Attributes:
-        at_ms: the moment of which it is, in milliseconds since 1970 (UTC).
+        at_ms: its moment, in milliseconds since 1970 (UTC).
         stored: how many matches were stored then.
         standings: the table.
         rounds: the tree of a knock-out, or the table of a Swiss; None in other formats.
@@ -106,18 +106,18 @@ class MatchRate:
     """How many matches are stored a second, over the last minute."""
 
     def __init__(self) -> None:
-        self._seen: deque[tuple[float, int]] = deque()
+        self._samples: deque[tuple[float, int]] = deque()
 
     def note(self, now_s: float, stored: int) -> None:
         """Note how many matches are stored now."""
-        while len(self._seen) > 1 and self._seen[0][0] < now_s - _WINDOW_S:
-            self._seen.popleft()
-        self._seen.append((now_s, stored))
+        while len(self._samples) > 1 and self._samples[0][0] < now_s - _WINDOW_S:
+            self._samples.popleft()
+        self._samples.append((now_s, stored))
 
     @property
     def a_second(self) -> float | None:
         """The speed; None if no match was stored."""
-        (then_s, before), (now_s, stored) = self._seen[0], self._seen[-1]
+        (then_s, before), (now_s, stored) = self._samples[0], self._samples[-1]
         return (stored - before) / (now_s - then_s) if stored > before else None
 
 
@@ -136,61 +136,61 @@ class LiveStatus:
         self._speed = MatchRate()
         self._counting = CpuBudget(LOOK_EVERY_S, COUNTING_SHARE)
         self._rating = CpuBudget(RATE_EVERY_S, RATING_SHARE)
-        self._rater: _Rater | None = None
+        self._rater: _StandingsThread | None = None
         self._progress: Progress | None = None
         self._trouble: tuple[Trouble, ...] = ()
         self._goes_on_at: int | None = None
         self._rated: tuple[int, int, int] | None = None
 
-    def glances(self) -> Iterator[LiveSnapshot]:
+    def snapshots(self) -> Iterator[LiveSnapshot]:
         """A glance every second, until the league is over and nobody plays it.
 
         Raises:
             StoreError, WrongAddress: the store fails.
         """
-        while (glance := self.look()).state != "over":
-            yield glance
+        while (snapshot := self.look()).state != "over":
+            yield snapshot
             time.sleep(LOOK_EVERY_S)
         self._rate_the_rest()
-        yield glance
+        yield snapshot
 
     def look(self) -> LiveSnapshot:
         """How the league is now."""
         try:
-            with open_results(self._league, self._url) as kept:
-                glance = self._seen(kept, time.monotonic())
+            with open_results(self._league, self._url) as results:
+                snapshot = self._snapshot(results, time.monotonic())
         except NeverRun:
             return LiveSnapshot(self._league.name, _now_ms(), "waiting")
         self._rate()
-        return glance
+        return snapshot
 
-    def _seen(self, kept: StoredLeague, now_s: float) -> LiveSnapshot:
-        runner, stored = kept.runner(), kept.stored()  # in this order: a runner that has left stores nothing more
+    def _snapshot(self, results: StoredLeague, now_s: float) -> LiveSnapshot:
+        runner, stored = results.runner(), results.stored()  # in this order: a runner that has left stores nothing more
         self._speed.note(now_s, stored)
         if self._progress is None or self._counting.is_due(now_s):
             began_s = time.thread_time()
-            self._progress, self._trouble = kept.progress(), tuple(kept.trouble(TROUBLE))
+            self._progress, self._trouble = results.progress(), tuple(results.trouble(TROUBLE))
             self._counting.spent(now_s, time.thread_time() - began_s)
         return LiveSnapshot(
             self._league.name,
             _now_ms(),
-            self._state(kept, runner, stored),
+            self._state(results, runner, stored),
             runner,
             since(self._progress, stored),
             self._speed.a_second,
             self._trouble,
-            None if runner is None else kept.fleet(),
+            None if runner is None else results.fleet(),
         )
 
-    def _state(self, kept: StoredLeague, runner: str | None, stored: int) -> State:
+    def _state(self, results: StoredLeague, runner: str | None, stored: int) -> State:
         assert self._progress is not None  # noqa: S101 - it was asked just before
         if runner is not None:
             return "playing"
         if self._progress.remaining or self._progress.stored != stored:
             return "idle"
-        if self._goes_on_at == stored and not kept.closing.is_whole:
+        if self._goes_on_at == stored and not results.closing.is_whole:
             return "idle"
-        if kept.is_over:
+        if results.is_over:
             return "over"
         self._goes_on_at = stored  # so that it is asked only once: all results are read for it
         return "idle"
@@ -224,7 +224,7 @@ class LiveStatus:
         now = self._progress.stored, self._progress.remaining, self._progress.void
         if now != self._rated:
             self._rated = now
-            self._rater = _Rater(self._league, self._url)
+            self._rater = _StandingsThread(self._league, self._url)
             self._rater.start()
 
 
@@ -234,7 +234,7 @@ def since(progress: Progress, stored: int) -> Progress:
     return replace(progress, played=progress.played + more, remaining=progress.remaining - more, stored=stored)
 
 
-class _Rater(threading.Thread):
+class _StandingsThread(threading.Thread):
     """Computes a table once. It is a thread, so that a viewer can see the counts meanwhile.
 
     Attributes:
@@ -253,8 +253,8 @@ class _Rater(threading.Thread):
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # they are for the main thread
         os.nice(_NICENESS)  # of this thread alone (sched(7)): the workers go first
         try:
-            with open_results(self._league, self._url) as kept:
-                self._table = _tabled(kept)
+            with open_results(self._league, self._url) as results:
+                self._table = _tabled(results)
         except BaseException as error:
             self._error = error
         self.cost_s = time.thread_time()
@@ -271,10 +271,10 @@ class _Rater(threading.Thread):
         return self._table
 
 
-def _tabled(kept: StoredLeague) -> TableSnapshot:
-    at_ms, stored, standings = _now_ms(), kept.stored(), kept.glimpse()
+def _tabled(results: StoredLeague) -> TableSnapshot:
+    at_ms, stored, standings = _now_ms(), results.stored(), results.standings_without_storing()
     try:
-        return TableSnapshot(at_ms, stored, standings, kept.rounds())
+        return TableSnapshot(at_ms, stored, standings, results.rounds())
     except NoRounds:
         return TableSnapshot(at_ms, stored, standings, None)
 

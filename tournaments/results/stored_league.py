@@ -16,21 +16,19 @@ from msgspec.structs import replace
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.match.transcript import Transcript
-from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import everybody, planned, roster, withdrawn
+from tournaments.league.roster import OrganizerDecisions, everybody, planned, roster, withdrawn
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
+from tournaments.league.submissions import ORGANIZER
+from tournaments.results.counted_state import CountedState
 from tournaments.results.crosstable import Crosstable, crosstable
 from tournaments.results.league_location import game_of, never_run
 from tournaments.results.public_results import Match, public_results
 from tournaments.results.result_cache import Answer, decoded, key_of
-from tournaments.results.result_counts import ResultCounts
 from tournaments.results.standings import Standings, standings
-from tournaments.results.verify import Found, Verification
-from tournaments.results.verify_pool import audited
+from tournaments.results.verify import Findings, Verification, verify_in_parallel
+from tournaments.schedule.counting_rules import SkippedFixtures
 from tournaments.schedule.formats import (
     Bracket,
     Decider,
@@ -46,7 +44,6 @@ from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.schedule.leaving import LeagueMoment, Leaving, Phase
-from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.store import Store, StoreError, is_missing, lock_path
 from tournaments.store.pinned_league import Pinned, keep_luck
 from tournaments.store.run_lock import runner
@@ -100,7 +97,7 @@ class StoredLeague:
         self._key_as_read: str | None = None
 
     @cached_property
-    def season(self) -> LeagueState:
+    def state(self) -> LeagueState:
         """The state of the league. It takes up all results when it is first needed."""
         self._note_read()  # first, so that the key is not newer than the data
         voids, closing = self._store.voids(), self.closing
@@ -204,11 +201,11 @@ class StoredLeague:
         """Whether another wave follows the complete ones; with an entrant, whether one does if that bot enters."""
         issues, gone = self._waves()
         able = [*self._able(), *([entrant] if entrant else [])]
-        return decider.decide(issues, able, self.season.counted, gone) is not None
+        return decider.decide(issues, able, self.state.counted, gone) is not None
 
     def _waves(self) -> tuple[list[IssuedWave], list[Set[str]]]:
         """The waves that were issued, and for each the entries that were suspended or withdrawn by its end."""
-        gone = [*self.season.gone]
+        gone = [*self.state.gone]
         return self._store.issues()[: len(gone)], gone
 
     def moment(self, entrant: str | None = None) -> LeagueMoment:
@@ -242,14 +239,14 @@ class StoredLeague:
             NoRounds: the league has another format.
         """
         decider = decider_of(self.league, self.pinned.seed_bytes)
-        verdict = self.season.verdict()
-        unplayed = self.season.unplayed() if self.closing.is_whole else verdict.undecided
+        verdict = self.state.verdict()
+        unplayed = self.state.unplayed() if self.closing.is_whole else verdict.undecided
         playing = bool(verdict.remaining or unplayed)
-        issues, gone = self._waves()  # after the season, which may issue one
+        issues, gone = self._waves()  # after the state, which may issue one
         if unplayed:
-            last = self.season.plan.waves[self.season.plan.number(unplayed[0].at)].deals.start
+            last = self.state.plan.waves[self.state.plan.number(unplayed[0].at)].deals.start
             issues = [issue for issue in issues if issue.first_deal <= last]
-        counted = counted or self.season.counted
+        counted = counted or self.state.counted
         match decider:
             case KnockoutRounds():
                 return decider.bracket(issues, self._able(), counted, gone, playing=playing)
@@ -260,7 +257,7 @@ class StoredLeague:
 
     def _able(self) -> list[str]:
         """The entries that are not suspended, in the order of the roster."""
-        suspensions = self.season.verdict().suspensions
+        suspensions = self.state.verdict().suspensions
         return [entry.name for entry in self.league.entries if entry.name not in suspensions]
 
     def enter(self, entry: Entry, now_ms: int) -> str:
@@ -307,8 +304,8 @@ class StoredLeague:
         """By bot, how many of its matches stop counting when a bot leaves, the leaving bot first."""
         if leaving.wave is None:
             return {}
-        deals = self.season.plan.waves[leaving.wave].deals
-        seats = (fixture.entries for fixture, _ in self.season.counted() if fixture.deal in deals)
+        deals = self.state.plan.waves[leaving.wave].deals
+        seats = (fixture.entries for fixture, _ in self.state.counted() if fixture.deal in deals)
         lost = Counter(entry for entries in seats if leaving.bot in entries for entry in set(entries))
         return dict(sorted(lost.items(), key=lambda each: (each[0] != leaving.bot, -each[1], each[0])))
 
@@ -339,22 +336,22 @@ class StoredLeague:
     @property
     def _read(self) -> LeagueState | None:
         """The season, if its results were read so far."""
-        return vars(self).get("season")
+        return vars(self).get("state")
 
     def _counted(self) -> list[tuple[Fixture, StoredMatch]]:
-        return self.season.counted()
+        return self.state.counted()
 
-    def _overview(self) -> LeagueState | ResultCounts:
-        """The season if its results were read, so that answers agree; else counts of what is stored now."""
+    def _overview(self) -> LeagueState | CountedState:
+        """The state if its results were read, so that answers agree; else counts of what is stored now."""
         if self._read is not None:
             return self._read
         voids, decided, closing = self._store.voids(), self._store.decisions(), self.closing
         with self._store.counting() as counting:
-            return ResultCounts(self._format, counting, voids, decided, self._counted, closing)
+            return CountedState(self._format, counting, voids, decided, self._counted, closing)
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
-        return replace(self._given(STANDINGS, Standings, standings), forgiven=self._forgiven())
+        return replace(self._cached_answer(STANDINGS, Standings, standings), forgiven=self._forgiven())
 
     def _forgiven(self) -> dict[str, int]:
         """By bot, how many matches the run forgave. No result depends on this."""
@@ -362,7 +359,7 @@ class StoredLeague:
 
     def public_matches(self) -> list[Match]:
         """The matches that count, as far as everybody may know tables that are computed from them."""
-        return public_results(self.league, self.season.counted(), self.deals())
+        return public_results(self.league, self.state.counted(), self.deals())
 
     def public_standings(self) -> Standings:
         """The table of the league that everybody may see."""
@@ -373,18 +370,18 @@ class StoredLeague:
         return self._of_public_matches(self.crosstable, crosstable)
 
     def _of_public_matches(self, whole: Callable[[], Answer], compute: Callable[..., Answer]) -> Answer:
-        matches, verdict = self.public_matches(), self.season.verdict()
+        matches, verdict = self.public_matches(), self.state.verdict()
         if len(matches) == verdict.counted:
             return whole()
-        return compute(self.rated, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+        return compute(self.rated, self.pinned.seed_bytes, verdict, matches, self.state.voids)
 
-    def glimpse(self) -> Standings:
+    def standings_without_storing(self) -> Standings:
         """The same table for a viewer while the league is played: this writes nothing into the store."""
         return self._recalled(STANDINGS, Standings, self.key()) or self._computed(standings)
 
     def crosstable(self) -> Crosstable:
         """The bots of the league against each other, from all matches that count. It is kept, too."""
-        return self._given("crosstable", Crosstable, crosstable)
+        return self._cached_answer("crosstable", Crosstable, crosstable)
 
     def key(self) -> str:
         """The key of answers about the results: of those that were read, or else of those stored now."""
@@ -394,12 +391,12 @@ class StoredLeague:
         waves = self._format.count if isinstance(self._format, IssuedWaves) else 0
         return key_of(self.league, self.pinned, self._store, stored, waves)
 
-    def _given(self, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
+    def _cached_answer(self, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
         key = self.key()
-        kept = self._recalled(question, kind, key)
-        if kept is not None:
-            return kept
+        answer = self._recalled(question, kind, key)
+        if answer is not None:
+            return answer
         found = self._computed(compute)
         with suppress(StoreError):  # where nothing can be written, it is computed again
             self._store.table_cache.put(question, key, {question: msgspec.json.encode(found)})
@@ -415,12 +412,12 @@ class StoredLeague:
         return self.league if self.league.entries else replace(self.league, entries=tuple(gone))
 
     def _computed(self, compute: Callable[..., Answer]) -> Answer:
-        verdict, matches = self.season.verdict(), self.season.counted()
-        return compute(self.rated, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+        verdict, matches = self.state.verdict(), self.state.counted()
+        return compute(self.rated, self.pinned.seed_bytes, verdict, matches, self.state.voids)
 
     def matches(self) -> list[StoredMatch]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
-        return [stored.played for stored in self.season.stored()]
+        return [stored.played for stored in self.state.stored()]
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
@@ -439,7 +436,7 @@ class StoredLeague:
         with self._store.counting() as counting:
             return counting.transcripts()
 
-    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Found:
+    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Findings:
         """The fixture id of every stored match, with the first mistake found in the match, or None; sorted by id.
 
         Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
@@ -447,12 +444,12 @@ class StoredLeague:
         With one worker it is this process that checks.
 
         Raises:
-            AuditorLost: one of the processes was killed.
+            VerifierLost: one of the processes was killed.
         """
         rules = game or game_of(self.league)
         league = replace(self.league, entries=everybody(self.league.entries, self._store.changes()))
         audit = Verification(rules, league, self.pinned, self._overview().plan)
-        return audited(audit, self._store, workers)
+        return verify_in_parallel(audit, self._store, workers)
 
     def trees(self) -> Iterator[tuple[str, str | None]]:
         """The digest of every tree of a bot in the store, of whichever league, with what is wrong with it, or None.
@@ -546,8 +543,8 @@ class StoredLeague:
             TooLate: one of them is in a complete wave, from which others follow.
         """
         self.closing.require_open(self.league.name)
-        gone, open_deals = SkippedFixtures(self.season.plan, {}, self.withdrawn()), self.open_deals()
-        spoiled = (each for each in self.season.stored() if each.played.offenders and each.played.stored_ms in span)
+        gone, open_deals = SkippedFixtures(self.state.plan, {}, self.withdrawn()), self.open_deals()
+        spoiled = (each for each in self.state.stored() if each.played.offenders and each.played.stored_ms in span)
         placed = ((each.placed, each.played) for each in spoiled if each.placed)
         found = [(it.fixture, played) for it, played in placed if not gone.has(it.at, it.fixture.entries)]
         for fixture, _ in found:

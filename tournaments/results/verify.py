@@ -1,24 +1,32 @@
-"""Verifies, row by row, that the stored data follows from the bots' choices, the league's seed and the rules."""
+"""Verifies, row by row, that the stored data follows from the bots' choices, the league's seed and the rules.
 
-from collections.abc import Generator
+Several processes verify a store together. Their findings have the same order as those of a single process.
+"""
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
+from itertools import chain
 from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
+from referee.core.errors import OurFailure
 from referee.core.game import AnyGame
 from referee.match.replay import Difference, OtherRules, verify
 from referee.match.transcript import Header, Transcript
+from referee.runtime.child_process import defer_signals, serve
 from tournaments.league import league_seed
 from tournaments.league.model import League, finished
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.store import Row, Store, StoredFixture
+from tournaments.store import FixtureRows, Row, Store
 from tournaments.store.pinned_league import Pinned
 
 
 class NotPlayed(str):
-    """Says of which rules version a match is that this program does not play. All but its course holds."""
+    """Says which rules version a match has, if this program does not play it. All but its course holds."""
 
     __slots__ = ()
 
@@ -26,7 +34,7 @@ class NotPlayed(str):
 Checked: TypeAlias = tuple[str, str | None]
 """The id of a fixture, and the first thing that is wrong with what is stored of it, or None."""
 
-Found: TypeAlias = Generator[Checked, None, None]
+Findings: TypeAlias = Generator[Checked, None, None]
 """What an audit finds, match by match, sorted by the ids of fixtures. Closing it ends the audit."""
 
 
@@ -54,8 +62,8 @@ class Verification(msgspec.Struct, frozen=True):
 
         Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
         """
-        for kept in store.kept(after, upto):
-            yield kept.fixture, self._difference(store, kept)
+        for rows in store.fixture_rows(after, upto):
+            yield rows.fixture, self._difference(store, rows)
 
     def wrong(self, fixture: str, transcript: Transcript) -> str | None:
         """The first thing that is wrong with a match, apart from the rows beside it; None if nothing is."""
@@ -65,7 +73,7 @@ class Verification(msgspec.Struct, frozen=True):
 
     def _wrong_terms(self, transcript: Transcript) -> str | None:
         """The difference between the clocks and terms of the aside and the pinned ones; None if there is none."""
-        if transcript.aside.clock != self.pinned.clock:
+        if transcript.metadata.clock != self.pinned.clock:
             return "its aside has another clock than the league"
         for entry, terms in zip(transcript.record.header.entries, transcript.terms, strict=True):
             content = self.pinned.contents.get(entry)
@@ -73,19 +81,19 @@ class Verification(msgspec.Struct, frozen=True):
                 return f"its aside says that {entry} was entered with other terms than are pinned"
         return None
 
-    def _difference(self, store: Store, kept: StoredFixture) -> str | None:
-        if kept.transcript is None or kept.record is None:
+    def _difference(self, store: Store, rows: FixtureRows) -> str | None:
+        if rows.transcript is None or rows.record is None:
             return "its transcript is missing, and other rows of it are there"
-        wrong = self.wrong(kept.fixture, kept.transcript)
+        wrong = self.wrong(rows.fixture, rows.transcript)
         holds = wrong is None or isinstance(wrong, NotPlayed)
-        certain = self._wrong_terms(kept.transcript) if holds else wrong
+        certain = self._wrong_terms(rows.transcript) if holds else wrong
         if certain is not None:
             return certain
-        fixture = fixture_of(kept.fixture)
+        fixture = fixture_of(rows.fixture)
         if fixture is None:
             return "it has a transcript, but its id is not that of a match"
-        match = replace(finished(fixture, kept.transcript), record=kept.record)  # its digest is of the stored bytes
-        return _wrong_rows(kept, *store.rows_of(match)) or wrong
+        match = replace(finished(fixture, rows.transcript), record=rows.record)  # its digest is of the stored bytes
+        return _wrong_rows(rows, *store.rows_of(match)) or wrong
 
 
 def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | None:
@@ -102,22 +110,22 @@ def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript)
     return None
 
 
-def _wrong_rows(kept: StoredFixture, match: Row, seats: list[Row]) -> str | None:
+def _wrong_rows(rows: FixtureRows, match: Row, seats: list[Row]) -> str | None:
     """The first difference between the rows that are stored beside a transcript and those that it gives."""
-    if kept.match is None:
+    if rows.match is None:
         return "its transcript is there, but its row in the table match is missing"
-    if kept.match["digest"] != match["digest"]:
+    if rows.match["digest"] != match["digest"]:
         return "its record keeps the rules but is not the one that was stored: its digest differs"
-    return _wrong_value("", kept.match, match) or _wrong_seats(kept, seats)
+    return _wrong_value("", rows.match, match) or _wrong_seats(rows, seats)
 
 
-def _wrong_seats(kept: StoredFixture, seats: list[Row]) -> str | None:
+def _wrong_seats(rows: FixtureRows, seats: list[Row]) -> str | None:
     for seat, row in enumerate(seats):
-        stored = kept.seats.get(seat)
+        stored = rows.seats.get(seat)
         wrong = _wrong_value(f"seat {seat}: ", stored, row) if stored else f"seat {seat} is missing"
         if wrong is not None:
             return wrong
-    superfluous = next((seat for seat in kept.seats if seat not in range(len(seats))), None)
+    superfluous = next((seat for seat in rows.seats if seat not in range(len(seats))), None)
     return None if superfluous is None else f"seat {superfluous} is stored, but its transcript has {len(seats)} seats"
 
 
@@ -126,3 +134,59 @@ def _wrong_value(where: str, stored: Row, expected: Row) -> str | None:
     if wrong is None:
         return None
     return f"{where}{wrong} is stored as {stored[wrong]!r}, but its transcript says {expected[wrong]!r}"
+
+
+PART = 500
+"""How many matches a process checks at a time. It takes a fraction of a second, so all end soon when they should."""
+
+
+_Part: TypeAlias = tuple[str, str | None]
+"""The matches after the first fixture id, up to the second one; None: to the end."""
+
+
+class VerifierLost(OurFailure):
+    """A process that checked matches was killed."""
+
+
+def verify_in_parallel(audit: Verification, store: Store, workers: int) -> Findings:
+    """The findings of an audit of a store, match by match, sorted by fixture id.
+
+    With one worker, or with few matches, this process checks them itself.
+
+    Raises:
+        VerifierLost: one of the processes was killed.
+    """
+    if workers == 1:
+        return audit.differences(store)
+    with store.counting() as counting:
+        cuts = counting.every(PART)
+    parts = list(zip(["", *cuts], [*cuts, None], strict=True))
+    if len(parts) <= 2:
+        return audit.differences(store)
+    return _together(partial(_check, audit, store.url), parts, min(workers, len(parts)))
+
+
+def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], workers: int) -> Findings:
+    """The findings of several processes in these parts, part by part."""
+    # Only here, since every command of leagues imports this module.
+    import multiprocessing  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
+    from multiprocessing import resource_tracker  # noqa: PLC0415
+
+    spawn = multiprocessing.get_context("spawn")
+    resource_tracker.ensure_running()  # its own start would let signals through
+    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
+    try:
+        with defer_signals():
+            found = pool.map(check, parts)
+        yield from chain.from_iterable(found)
+    except BrokenProcessPool as error:
+        raise VerifierLost("a process that checked matches was killed; nothing is changed, so check again") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _check(audit: Verification, url: str, part: _Part) -> list[Checked]:
+    """The findings of one process in a part."""
+    with Store(url, audit.league.name) as store:
+        return list(audit.differences(store, *part))

@@ -13,15 +13,14 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from tournaments.league.closed_deals import OPEN, ClosedDeals
-from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.league.deals import OPEN, ClosedDeals
+from tournaments.league.model import Fixture, Sitting, StoredMatch, StoredVoid
+from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED, SkippedFixtures, gone_by_wave, undecided
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending
-from tournaments.schedule.skipped_fixtures import SkippedFixtures, gone_by_wave
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
-from tournaments.schedule.unplayed_pairings import undecided
 
 Results: TypeAlias = Callable[[], Iterable[StoredMatch]]
 """Reads every stored result, in any order."""
@@ -52,7 +51,7 @@ class LeagueVerdict(msgspec.Struct, frozen=True):
         abandoned: the fixtures that were void too often, in plan order.
         suspensions: the suspensions that the next wave would find, by entry.
         undecided: those of the abandoned fixtures whose pairings were played too little to count. While there are any,
-            nothing follows from their wave (`tournaments.schedule.unplayed_pairings`). None if the whole league is
+            nothing follows from their wave (`tournaments.schedule.counting_rules`). None if the whole league is
             closed: nothing follows any more.
         lifted: the suspensions that a reinstatement ended, by entry. They skip matches of waves before it.
     """
@@ -109,12 +108,16 @@ def judge(
         closing: which deals are closed. Nothing remains on them.
     """
     withdrawn = decisions.withdrawn
-    gone = left_out(plan, ledger, withdrawn)
-    suspensions = suspended(ledger.matches, ledger.offenders, exempt(plan, decisions), gone)
-    late = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.reaches(at)}
-    void = late | gone
+    uncounted = withdrawn_positions(plan, ledger, withdrawn)
+    suspensions = suspended(ledger.matches, ledger.offenders, exempt(plan, decisions), uncounted)
+    suspended_results = {
+        at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.reaches(at)
+    }
+    void = suspended_results | uncounted
     skips = SkippedFixtures(plan, suspensions, withdrawn)
-    abandoned = [each for each in given_up(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)]
+    abandoned = [
+        each for each in abandoned_fixtures(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)
+    ]
     closed = closed_waves(plan, closing)
     start, planned = plan.since(closed)
     settled = len(ledger) - ledger.settled(closed) - sum(at >= start for at in void)
@@ -142,13 +145,13 @@ def closed_waves(plan: Plan, closing: ClosedDeals) -> int:
     return len(list(takewhile(lambda wave: closing.has(wave.deals.stop - 1), plan.waves)))
 
 
-def given_up(plan: Plan, ledger: Ledger, voids: Mapping[str, int]) -> Iterable[PlacedFixture]:
+def abandoned_fixtures(plan: Plan, ledger: Ledger, voids: Mapping[str, int]) -> Iterable[PlacedFixture]:
     """The fixtures that were void too often and have no result, in plan order."""
     often = (name for name, count in voids.items() if count >= VOIDS_ALLOWED)
     return ledger.unsettled(sorted(placed for name in often if (placed := plan.find(name))))
 
 
-def left_out(plan: Plan, ledger: Ledger, withdrawn: Mapping[int, Set[str]]) -> Set[int]:
+def withdrawn_positions(plan: Plan, ledger: Ledger, withdrawn: Mapping[int, Set[str]]) -> Set[int]:
     """The positions with a result that does not count because an entry was withdrawn during its wave."""
     waves = ((plan.positions(number), entries) for number, entries in withdrawn.items() if number < len(plan.waves))
     return {at for positions, entries in waves for entry in entries for at in ledger.matches[entry] if at in positions}
@@ -187,7 +190,7 @@ class LeagueState:
         self._format = league_format
         self._results = results
         self._closing = closing
-        self._noted = _Noted(self.plan)
+        self._noted = _ResultLedger(self.plan)
         self.voids = 0
         self.busy_voids = 0
         self._voids_of: Counter[str] = Counter()
@@ -222,7 +225,7 @@ class LeagueState:
         self._undecided = verdict.undecided
         return verdict
 
-    def wanted(self, fixture: Fixture) -> bool:
+    def is_wanted(self, fixture: Fixture) -> bool:
         """Whether a fixture that remained when its sitting was made is still to be played."""
         skips = self._skips
         return not skips or not skips.has(self.plan.position(fixture), fixture.entries)
@@ -244,7 +247,7 @@ class LeagueState:
         """Note that a fixture has its result; `offenders` are the entries whose fault cut the match short."""
         self._noted.note(self.plan.position(fixture), fixture.entries, offenders)
         if any(worth_judging(self._noted.faults[entry]) for entry in offenders):
-            gone = left_out(self.plan, self._noted, self.decisions.withdrawn)
+            gone = withdrawn_positions(self.plan, self._noted, self.decisions.withdrawn)
             free = exempt(self.plan, self.decisions)
             self._suspensions = suspended(self._noted.matches, self._noted.offenders, free, gone)
 
@@ -261,7 +264,7 @@ class LeagueState:
     def _note_again(self) -> None:
         """Note the stored results anew: the organizer may have made some of them void."""
         stored = {each.fixture: each.offenders for each in self._results()}
-        noted, self._noted = self._noted, _Noted(self.plan)
+        noted, self._noted = self._noted, _ResultLedger(self.plan)
         self._unplanned = [each for each in stored.items() if not self._take_up(*each)]
         for name in self.decisions.retried.keys() - stored.keys():
             placed = self.plan.find(name)
@@ -287,13 +290,13 @@ class LeagueState:
     def stored(self) -> list[JudgedMatch]:
         """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         skips = self._skips
-        found = [self._judged(played, skips) for played in self._results()]
+        found = [self._judged_match(played, skips) for played in self._results()]
         found.sort(key=lambda each: each.placed.at if each.placed else math.inf)
         planned = sum(each.placed is not None for each in found)
         found[planned:] = sorted(found[planned:], key=lambda each: each.played.fixture)
         return found
 
-    def _judged(self, played: StoredMatch, skips: SkippedFixtures) -> JudgedMatch:
+    def _judged_match(self, played: StoredMatch, skips: SkippedFixtures) -> JudgedMatch:
         placed = self.plan.find(played.fixture)
         counts = placed is not None and not skips.has(placed.at, placed.fixture.entries)
         return JudgedMatch(placed, counts, played)
@@ -322,7 +325,7 @@ class LeagueState:
         return {entry: each for entry, each in found.items() if each.at < self._over}
 
     def _given_up(self) -> Iterable[PlacedFixture]:
-        return given_up(self.plan, self._noted, self._counted_voids)
+        return abandoned_fixtures(self.plan, self._noted, self._counted_voids)
 
     @property
     def undecided(self) -> Sequence[PlacedFixture]:
@@ -351,7 +354,7 @@ class LeagueState:
         return SkippedFixtures(self.plan, self._suspensions, self.decisions.withdrawn)
 
 
-class _Noted:
+class _ResultLedger:
     """The ledger of a season, in memory.
 
     Attributes:

@@ -9,18 +9,18 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.league.format_settings import BalancedSettings, ByResults, KnockoutSettings, Settings
 
 Phase: TypeAlias = Literal["not begun", "under way", "between waves", "over"]
 """How far a league is. `under way`: a wave has begun and is not complete. `over`: nothing is played any more."""
 
-Who: TypeAlias = Literal["author", "organizer"]
+ActorKind: TypeAlias = Literal["author", "organizer"]
 
 Loss: TypeAlias = Literal["nothing", "wave", "everything"]
 """Which matches of a bot stop counting when it leaves: those of the wave under way, or all that it has played."""
 
-LOSSES: Final[Mapping[tuple[bool, Who, Phase], Loss]] = {
+LOSSES: Final[Mapping[tuple[bool, ActorKind, Phase], Loss]] = {
     (True, "author", "not begun"): "nothing",
     (True, "author", "under way"): "wave",
     (True, "author", "between waves"): "nothing",
@@ -78,13 +78,13 @@ class LeagueMoment(msgspec.Struct, frozen=True):
         elif self.phase != "not begun" and not self.admits:
             yield "nobody enters the league any more: no other bot fits into what remains to be played"
 
-    def leaving(self, bot: str, who: Who) -> "Leaving":
+    def leaving(self, bot: str, actor_kind: ActorKind) -> "Leaving":
         """What it changes that a bot leaves now.
 
         Raises:
             LeavingRefused: it cannot leave.
         """
-        loss = LOSSES.get((self.by_results, who, self.phase))
+        loss = LOSSES.get((self.by_results, actor_kind, self.phase))
         if loss is None and self.phase == "over":
             raise LeavingRefused(f"the league is over, so {bot} cannot leave it; all that was played counts")
         if loss is None:

@@ -1,13 +1,11 @@
 """Where results are kept. Nothing else knows SQL."""
 
 from tournaments.store.address import (
-    StoreAway,
-    StoreError,
     WrongAddress,
+    address_without_password,
     is_missing,
     lock_path,
     logs_folder,
-    shown,
     store_file,
     trees_folder,
     whereabouts,
@@ -17,11 +15,12 @@ from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
 from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchResult, MatchSearch
 from tournaments.store.prune_rows import PrunedRow
-from tournaments.store.rows import Row, StoredFixture, transcript_of
+from tournaments.store.rows import FixtureRows, Row, transcript_of
 from tournaments.store.scrimmages import Scrimmages
+from tournaments.store.side_tables import TableCache
 from tournaments.store.store import Store
+from tournaments.store.store_errors import StoreAway, StoreError
 from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
-from tournaments.store.table_cache import TableCache
 from tournaments.store.transcript_packing import SAMPLES, Damaged
 from tournaments.store.trees import LONGEST, StoredTree, Trees
 
@@ -34,6 +33,7 @@ __all__ = [
     "BadAuthorName",
     "Damaged",
     "DamagedStore",
+    "FixtureRows",
     "HiddenResults",
     "ListCursor",
     "LogPart",
@@ -52,17 +52,16 @@ __all__ = [
     "StoreCounts",
     "StoreError",
     "StoredAuthor",
-    "StoredFixture",
     "StoredTree",
     "Submissions",
     "TableCache",
     "TreeGone",
     "Trees",
     "WrongAddress",
+    "address_without_password",
     "is_missing",
     "lock_path",
     "logs_folder",
-    "shown",
     "store_file",
     "transcript_of",
     "trees_folder",

@@ -3,55 +3,29 @@
 import contextlib
 import os
 import socket
-import sqlite3
 import tempfile
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
-from referee.core.errors import OurFailure, WrongUse
-from referee.core.printable import is_utf8
-from tournaments.store.column_values import DamagedValue
+from referee.core.errors import WrongUse
+from referee.core.text import is_utf8
+from tournaments.store.store_errors import PATIENCE_S, StoreError
 
 _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 _SECRETS = ("password", "sslpassword")
 """Parameters after the question mark that libpq also reads passwords from."""
 
-PATIENCE_S = 60
-"""How long a statement waits for another program that is writing. Ours write for milliseconds; a minute also outlasts
-somebody's copy or change in SQL, and a disk that stalls. A run must not end for less."""
 
 _LOG_BYTES = 64 << 20
 """A log of SQLite (`-wal`) that a long reader let grow is cut to this size when the reader has ended."""
 
-_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
-"""What SQLite says of a disk without room, and of a file that may not grow."""
-
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
-"""What SQLite says of pages that make no sense, and of tables that are not ours: our own statements have no errors."""
-
-_DISK_FULL = "53100"
-"""PostgreSQL's SQLSTATE for it."""
 
 _NOTICE_LOSS = {"connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "tcp_user_timeout": 25_000}
 """Parameters of libpq. A server that does not answer any more is noticed after 25 s, and not after hours."""
-
-_KIND = 0xFF
-"""The bits of an error code of SQLite that say what kind of error it is; the others say more about it."""
-
-
-class StoreError(OurFailure):
-    """The store failed. The write that failed left nothing behind; everything written before it is kept."""
-
-
-class StoreAway(StoreError):
-    """The server of the store cannot be reached, or the connection to it was lost. It may be back.
-
-    If the connection was lost while a transaction was committed, the transaction may have been written.
-    """
 
 
 class WrongAddress(WrongUse):
@@ -82,7 +56,8 @@ def engine(url: str) -> sql.Engine:
     except ImportError as error:
         reason = " ".join(str(error).split())
         raise StoreError(
-            f"the store {shown(url)} cannot be opened without {driver} ({reason}); install referee[{backend}]"
+            f"the store {address_without_password(url)} cannot be opened without {driver} ({reason});"
+            f" install referee[{backend}]"
         ) from error
     if backend == "sqlite":
         file = _file(place)
@@ -97,13 +72,13 @@ def _make_private(file: Path) -> None:
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
-def shown(url: str) -> str:
+def address_without_password(url: str) -> str:
     """The address as messages show it, without passwords.
 
     Raises:
         WrongAddress: the address is not one of a store.
     """
-    return _shown(_place(url))
+    return _url_text(_place(url))
 
 
 def whereabouts(url: str) -> str:
@@ -113,7 +88,7 @@ def whereabouts(url: str) -> str:
         WrongAddress: the address is not one of a store.
     """
     place = _place(url)
-    return _shown(place) if _is_on_server(place) else str(Path(place.database or "").absolute())
+    return _url_text(place) if _is_on_server(place) else str(Path(place.database or "").absolute())
 
 
 def store_file(url: str) -> Path | None:
@@ -152,7 +127,7 @@ def lock_path(url: str, league: str) -> Path:
     if file is not None:
         _check_folder(file)
         return Path(f"{file}.{league}.lock")
-    name = sha256(f"{_shown(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
+    name = sha256(f"{_url_text(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
 
 
@@ -174,35 +149,8 @@ def trees_folder(url: str) -> Path:
     """
     file = store_file(url)
     if file is None:
-        return Path(f"referee-{sha256(shown(url).encode()).hexdigest()[:16]}.bots").resolve()
+        return Path(f"referee-{sha256(address_without_password(url).encode()).hexdigest()[:16]}.bots").resolve()
     return file.with_name(f"{file.name}.bots")
-
-
-def is_busy(error: BaseException | None) -> bool:
-    """Whether SQLite failed because somebody else uses the file."""
-    code: int = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
-    return code & _KIND == sqlite3.SQLITE_BUSY
-
-
-def hint(error: Exception) -> str:
-    """A hint for an error of a store, to be appended to it; empty if there is none."""
-    cause: Any = getattr(error, "orig", None)
-    code: int = getattr(cause, "sqlite_errorcode", 0)
-    if code in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL:
-        return "; free space on the disk, then the same command goes on"
-    if is_busy(error):
-        return f"; another program has kept it for {PATIENCE_S} s: when that has ended, the same command goes on"
-    if code & _KIND in _DAMAGED or isinstance(error, DamagedValue | UnicodeDecodeError):
-        return "; it is damaged: save what holds into a new store (referee league salvage)"
-    return ""
-
-
-def kind_of(error: Exception) -> type[StoreError]:
-    """`StoreAway` if the server of a store cannot be reached or the connection was lost, else `StoreError`."""
-    is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
-    state = getattr(error.orig, "sqlstate", "") if isinstance(error, OperationalError) else ""
-    # psycopg gives no SQLSTATE where there is no connection. 57P0* is what a server says that shuts down, or starts.
-    return StoreAway if is_lost or state is None or state.startswith("57P0") else StoreError
 
 
 def _place(url: str) -> sql.URL:
@@ -220,9 +168,9 @@ def _place(url: str) -> sql.URL:
     if backend == "postgresql" and url.count("@") > 1:
         raise WrongAddress("the address of the store has more than one @; write %40 for an @ in a password")
     if backend not in _DRIVERS:
-        raise WrongAddress(f"{_shown(place)}: stores are kept in {' or '.join(_DRIVERS)} only")
+        raise WrongAddress(f"{_url_text(place)}: stores are kept in {' or '.join(_DRIVERS)} only")
     if driver not in ("", _DRIVERS[backend]):
-        raise WrongAddress(f"{_shown(place)}: the driver {driver} is not used for stores; {form}")
+        raise WrongAddress(f"{_url_text(place)}: the driver {driver} is not used for stores; {form}")
     if backend == "sqlite":
         _check_names_a_file(place)
     return place
@@ -232,7 +180,7 @@ def _check_names_a_file(place: sql.URL) -> None:
     """A store in memory would end with the command, and parameters could give one file another name."""
     if place.host or place.username or place.query or place.database in (None, "", ":memory:"):
         raise WrongAddress(
-            f"{_shown(place)} names no file; write sqlite:///FILE, with one more slash before a whole path:"
+            f"{_url_text(place)} names no file; write sqlite:///FILE, with one more slash before a whole path:"
             " sqlite:////FOLDER/FILE"
         )
     if not is_utf8(str(_file(place))):
@@ -240,7 +188,7 @@ def _check_names_a_file(place: sql.URL) -> None:
 
 
 def _check_folder(file: Path) -> None:
-    """Check that the file of a store can be where it is said to be.
+    """Check that the file of a store can be where its address says.
 
     Raises:
         WrongAddress: its folder does not exist, or the file is a folder itself.
@@ -285,7 +233,7 @@ def _file(place: sql.URL) -> Path:
     return Path(place.database or "").resolve()
 
 
-def _shown(place: sql.URL) -> str:
+def _url_text(place: sql.URL) -> str:
     return place.difference_update_query(_SECRETS).render_as_string(hide_password=True)
 
 

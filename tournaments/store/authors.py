@@ -7,11 +7,10 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.core.errors import WrongUse
-from tournaments.league.admission.new_names import name_faults
-from tournaments.league.admission.registry import ORGANIZER
-from tournaments.store.audit_rows import note
+from tournaments.league.bot_names import name_faults
+from tournaments.league.submissions import ORGANIZER
 from tournaments.store.database import Database
-from tournaments.store.submission_tables import AUTHOR
+from tournaments.store.submission_tables import AUTHOR, note
 
 
 class AuthorThere(WrongUse):

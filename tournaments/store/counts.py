@@ -129,8 +129,8 @@ class StoreCounts:
 
     def among(self, fixtures: Iterable[str]) -> frozenset[str]:
         """Those of these fixtures, given by id, that have a result."""
-        asked = list(fixtures)
-        parts = (asked[at : at + _AT_ONCE] for at in range(0, len(asked), _AT_ONCE))
+        ids = list(fixtures)
+        parts = (ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE))
         queries = (self._results(MATCH.c.fixture).where(MATCH.c.fixture.in_(part)) for part in parts)
         return frozenset(fixture for query in queries for (fixture,) in self._connection.execute(query))
 

@@ -19,10 +19,10 @@ import sqlalchemy as sql
 
 from tournaments.league import league_seed
 from tournaments.store import schema
-from tournaments.store.address import StoreError
 from tournaments.store.column_values import DamagedValue
 from tournaments.store.database import Database
 from tournaments.store.sqlite_pages import PageRow, rows_of
+from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import PLAIN, SAMPLES, Damaged, Packing, dictionary_of
 
 _TABLES = (
@@ -51,7 +51,7 @@ DELETE FROM issue WHERE number > (SELECT count(*) FROM issue AS before WHERE bef
 
 _PLAIN = "SELECT record, aside FROM transcript WHERE dictionary = ? ORDER BY fixture LIMIT ?"
 
-_FOUND = """
+_TRANSCRIPTS = """
 SELECT fixture, record, aside, dictionary, digest, match.stored_ms
 FROM transcript LEFT JOIN match USING (league, fixture) ORDER BY transcript.rowid
 """
@@ -63,7 +63,7 @@ class SavedTranscript(NamedTuple):
     Attributes:
         fixture: the id of its fixture.
         record: the record, unpacked; empty if it cannot be unpacked.
-        aside: the same of the aside.
+        metadata: the same of the aside.
         digest: that of the record when it was stored; None if it is lost, or if a checksum in the packed record says
             that it is as it was.
         stored_ms: when it was stored; None if that is lost.
@@ -71,7 +71,7 @@ class SavedTranscript(NamedTuple):
 
     fixture: str
     record: bytes
-    aside: bytes
+    metadata: bytes
     digest: str | None
     stored_ms: int | None
 
@@ -83,7 +83,7 @@ class DamagedStore:
         url: the address of the sound store: all rows of the league, and all trees of bots, but no seats of matches.
         read: by table, how many rows were read.
         damaged: by table, how many rows were read that make no sense.
-        lost: the tables of which a part cannot be read, or all of it.
+        lost: the tables that cannot be read, or not whole.
     """
 
     def __init__(self, path: Path, folder: Path, league: str) -> None:
@@ -122,11 +122,13 @@ class DamagedStore:
     def transcripts(self) -> Iterator[SavedTranscript]:
         """Every transcript, in the order in which they were stored, one at a time in memory."""
         packings = [Packing(content) for content in self._dictionaries()]
-        for fixture, record, aside, number, digest, stored_ms in self._sound.execute(_FOUND):
+        for fixture, record, metadata, number, digest, stored_ms in self._sound.execute(_TRANSCRIPTS):
             if number == PLAIN:
-                yield SavedTranscript(fixture, record, aside, digest, stored_ms)
+                yield SavedTranscript(fixture, record, metadata, digest, stored_ms)
             else:
-                yield SavedTranscript(fixture, _unpacked(packings, record), _unpacked(packings, aside), None, stored_ms)
+                yield SavedTranscript(
+                    fixture, _unpacked(packings, record), _unpacked(packings, metadata), None, stored_ms
+                )
 
     def _dictionaries(self) -> list[bytes]:
         """The dictionaries that transcripts may be packed with: the stored ones, and one made of the same matches."""
@@ -174,7 +176,7 @@ class DamagedStore:
         return {column.name for column in table.columns} <= {name for (name,) in there}
 
     def _search_pages(self) -> None:
-        """Take the rows of tables of which SQLite cannot read a part, from whichever pages they are on."""
+        """Take the rows of tables that SQLite cannot read whole, from whichever pages they are on."""
         for row in rows_of(self._copy):
             table = next((table for table in _TABLES if _is_of(table, row)), None)
             if table is not None and table.name in self.lost:

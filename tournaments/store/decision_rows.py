@@ -1,13 +1,104 @@
-"""The rows of what the organizer decided: reinstated bots, retried matches, and changes of the roster."""
+"""The rows of what was decided and never changes: the issued waves, the closed deals, and what the organizer decided.
+
+The organizer changes the roster, reinstates bots, retries matches and makes results void. The next wave follows from
+all of that. A deal that is closed once stays closed.
+"""
 
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import sqlalchemy as sql
 
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.store import waves
-from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID
+from tournaments.league.deals import OPEN, ClosedDeals
+from tournaments.league.model import Entry
+from tournaments.league.roster import OrganizerDecisions, RosterChange
+from tournaments.schedule.formats.issued_waves import IssuedWave
+from tournaments.store.rows import text_of
+from tournaments.store.schema import CHANGE, ENTRY, ISSUE, LEAGUE, MATCH, SEAT, TRANSCRIPT, VOID
+from tournaments.store.store_errors import StoreError
+
+_ISSUES = sql.select(ISSUE.c.wave).where(ISSUE.c.league == sql.bindparam("of")).order_by(ISSUE.c.number)
+_CHANGES = sql.select(CHANGE).where(CHANGE.c.league == sql.bindparam("of")).order_by(CHANGE.c.number)
+
+
+def issues(connection: sql.Connection, league: str) -> list[IssuedWave]:
+    """All waves of a league, in order."""
+    return list(connection.scalars(_ISSUES, {"of": league}))
+
+
+def times_ms(connection: sql.Connection, league: str) -> list[int]:
+    """When each wave of a league was issued, in order."""
+    return list(
+        connection.scalars(sql.select(ISSUE.c.stored_ms).where(ISSUE.c.league == league).order_by(ISSUE.c.number))
+    )
+
+
+def lock_league_row(connection: sql.Connection, league: str) -> None:
+    """Let every other transaction that decides something about the league wait until this one ends.
+
+    Of SQLite only one process writes at a time anyway.
+    """
+    if connection.dialect.name != "sqlite":
+        row = sql.select(LEAGUE.c.league).where(LEAGUE.c.league == league)
+        connection.execute(row.with_for_update(key_share=True))  # matches may be stored meanwhile
+
+
+def let_matches_wait(connection: sql.Connection, league: str) -> None:
+    """The same, and no match of the league is stored until then."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(sql.select(LEAGUE.c.league).where(LEAGUE.c.league == league).with_for_update())
+
+
+def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave, now_ms: int) -> None:
+    """Store a wave."""
+    row = {"league": league, "number": number, "wave": text_of(wave), "stored_ms": now_ms}
+    connection.execute(sql.insert(ISSUE), row)
+
+
+def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]:
+    """All changes of the roster, in order."""
+    rows = connection.execute(_CHANGES, {"of": league}).all()
+    if any(row.entry is not None and row.entry.name != row.name for row in rows):
+        raise StoreError(f"the roster of {league} is damaged: a bot is entered under the name of another")
+    return tuple(RosterChange(row.name, row.entry, row.waves, row.stored_ms, row.wave) for row in rows)
+
+
+def change(
+    connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int, wave: int | None = None
+) -> None:
+    """Note that a bot was entered, or withdrawn if there is no entry: `wave` was under way then."""
+    lock_league_row(connection, league)  # so that the number of waves stays right
+    row = {
+        "league": league,
+        "name": name,
+        "entry": None if entry is None else text_of(entry),
+        "waves": connection.scalar(sql.select(sql.func.count()).where(ISSUE.c.league == league)) or 0,
+        "stored_ms": now_ms,
+        "wave": wave,
+    }
+    connection.execute(sql.insert(CHANGE), row)
+
+
+_CLOSED = sql.select(LEAGUE.c.closed_deals, LEAGUE.c.closed_ms).where(LEAGUE.c.league == sql.bindparam("of"))
+
+
+def read_closed_deals(connection: sql.Connection, league: str) -> ClosedDeals:
+    """How far the deals of a league are closed. In a store that was never asked to close any, none is."""
+    row = connection.execute(_CLOSED, {"of": league}).first()
+    return OPEN if row is None else ClosedDeals(*row)
+
+
+def close_deals_below(connection: sql.Connection, league: str, deals: int) -> None:
+    """Close all deals with a lower number."""
+    fewer = (LEAGUE.c.league == league) & (LEAGUE.c.closed_deals < deals)
+    connection.execute(sql.update(LEAGUE).where(fewer).values(closed_deals=deals))
+
+
+def close_league(connection: sql.Connection, league: str, now_ms: int) -> None:
+    """Close the whole league, unless it is closed."""
+    open_ = (LEAGUE.c.league == league) & LEAGUE.c.closed_ms.is_(None)
+    connection.execute(sql.update(LEAGUE).where(open_).values(closed_ms=now_ms))
+
 
 _OUTAGE = "the organizer has it played again: an outage"
 
@@ -36,7 +127,7 @@ class Reinstatement(NamedTuple):
 def read(connection: sql.Connection, league: str) -> OrganizerDecisions:
     """All that was decided so far."""
     return OrganizerDecisions(
-        waves.changes(connection, league),
+        changes(connection, league),
         {entry: found.deal for entry, found in reinstated(connection, league).items()},
         _retried(connection, league),
     )

@@ -9,11 +9,11 @@ import sqlalchemy as sql
 
 from referee.match.transcript import digest_of
 from tournaments.league.model import StoredMatch
-from tournaments.store.address import StoreError
 from tournaments.store.database import Database
 from tournaments.store.rows import result_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
-from tournaments.store.transcript_unpacking import Unpacking
+from tournaments.store.store_errors import StoreError
+from tournaments.store.transcript_packing import Unpacking
 
 _INDEXES = (
     "CREATE INDEX IF NOT EXISTS match_searched ON match (league, deal DESC, fixture, ending, league_table)",
@@ -107,7 +107,7 @@ class Matches:
         """
         conditions = self._conditions(search, after)
         if untold is not None and search.asks_for_result:
-            conditions.append(self._told(untold))
+            conditions.append(self._may_know_result(untold))
         if before_ms is not None:
             conditions.append(MATCH.c.stored_ms < before_ms)
         query = sql.select(MATCH.c.fixture).where(*conditions)
@@ -118,15 +118,15 @@ class Matches:
 
     def beside(self, place: ListCursor, before_ms: int | None = None) -> tuple[str | None, str | None]:
         """The fixtures just before and just after this place in the list of all matches; None where there is none."""
-        shown = [MATCH.c.league == self._league]
-        shown += [] if before_ms is None else [MATCH.c.stored_ms < before_ms]
+        conditions = [MATCH.c.league == self._league]
+        conditions += [] if before_ms is None else [MATCH.c.stored_ms < before_ms]
         same, query = MATCH.c.deal == place.deal, sql.select(MATCH.c.fixture).limit(1)
         above = sql.or_(MATCH.c.deal > place.deal, sql.and_(same, MATCH.c.fixture < place.fixture))
         below = sql.or_(MATCH.c.deal < place.deal, sql.and_(same, MATCH.c.fixture > place.fixture))
         with self._database.snapshot() as connection:
             return (
-                connection.scalar(query.where(*shown, above).order_by(MATCH.c.deal, MATCH.c.fixture.desc())),
-                connection.scalar(query.where(*shown, below).order_by(MATCH.c.deal.desc(), MATCH.c.fixture)),
+                connection.scalar(query.where(*conditions, above).order_by(MATCH.c.deal, MATCH.c.fixture.desc())),
+                connection.scalar(query.where(*conditions, below).order_by(MATCH.c.deal.desc(), MATCH.c.fixture)),
             )
 
     def one(self, fixture: str) -> StoredMatch | None:
@@ -147,8 +147,8 @@ class Matches:
         found += [] if search.ending is None else [MATCH.c.ending == search.ending]
         seats = self._seats(search)
         if seats:
-            asked = sql.select(SEAT.c.fixture).where(SEAT.c.league == self._league, *seats)
-            found.append(MATCH.c.fixture.in_(asked))
+            fixtures = sql.select(SEAT.c.fixture).where(SEAT.c.league == self._league, *seats)
+            found.append(MATCH.c.fixture.in_(fixtures))
         if search.result in {"won", "drawn"}:
             decided = sql.or_(self._has_last_places(), MATCH.c.league_table.in_(search.as_one))
             found.append(decided if search.result == "won" else sql.not_(decided))
@@ -164,7 +164,7 @@ class Matches:
         )
         return last.correlate(MATCH).exists()
 
-    def _told(self, untold: HiddenResults) -> sql.ColumnElement[bool]:
+    def _may_know_result(self, untold: HiddenResults) -> sql.ColumnElement[bool]:
         """The condition that the searcher may know how a match ended."""
         own_deals = sql.select(SEAT.c.fixture).where(SEAT.c.league == self._league, SEAT.c.entry.in_(untold.remote))
         return sql.or_(
@@ -175,8 +175,8 @@ class Matches:
 
     def _seats(self, search: MatchSearch) -> list[sql.ColumnElement[bool]]:
         """The conditions on one of the seats of a match."""
-        asked = ((SEAT.c.fault, search.fault), (SEAT.c.seat, search.seat))
-        found = [column == value for column, value in asked if value is not None]
+        pairs = ((SEAT.c.fault, search.fault), (SEAT.c.seat, search.seat))
+        found = [column == value for column, value in pairs if value is not None]
         found += [] if search.bots is None else [SEAT.c.entry.in_(search.bots)]
         if search.result is not None:
             found.append(SEAT.c.place > 1 if search.result == "lost" else SEAT.c.place == 1)

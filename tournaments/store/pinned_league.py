@@ -10,16 +10,15 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import digest, read_tree
 from referee.files.bot_toml import read_manifest
-from referee.match.clock import Clock
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, Clock, EntryTerms
 from tournaments.league import league_seed
+from tournaments.league.deals import OwnDeals
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import Entry, League, TableSpec
-from tournaments.league.own_deals import OwnDeals
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -89,7 +88,7 @@ class Pinned(msgspec.Struct, frozen=True):
 
 
 def keep_luck(league: League, pinned: Pinned) -> League:
-    """The league with the luck that was pinned, at each table of which the league file does not say any.
+    """The league with the luck that was pinned, at each table for which the league file does not say any.
 
     Where results decide the waves, it has the tables, too, that were taken out of the file: decided waves are on them.
     """

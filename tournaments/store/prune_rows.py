@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.match.transcript import Metadata, Spent
 from tournaments.store.database import Database
-from tournaments.store.row_pages import PAGE
-from tournaments.store.rows import aside_of
+from tournaments.store.result_rows import PAGE
+from tournaments.store.rows import metadata_of
 from tournaments.store.schema import MATCH, TRANSCRIPT
-from tournaments.store.transcript_packing import PLAIN, samples_of
-from tournaments.store.transcript_unpacking import Unpacking
+from tournaments.store.transcript_packing import PLAIN, Unpacking, samples_of
 
 _UPDATE = (
     sql.update(TRANSCRIPT)
@@ -38,15 +37,15 @@ class PrunedRow(NamedTuple):
     saved: int
 
 
-def pruned(aside: Metadata) -> Metadata:
+def pruned(metadata: Metadata) -> Metadata:
     """An aside without remarks, words of notes and places of bots, in which all decisions of a seat took equally long.
 
     How many decisions a seat had, and how long they took in all, stays as it was: the store has columns with both.
     """
-    notes = aside.notes
+    notes = metadata.notes
     if notes is not msgspec.UNSET:
         notes = tuple(replace(each, note=replace(each.note, text="")) for each in notes)
-    return replace(aside, spent=_evened(aside.spent), remarks=(), bots=(), notes=notes)
+    return replace(metadata, spent=_evened(metadata.spent), remarks=(), bots=(), notes=notes)
 
 
 def _evened(spent: Iterable[Spent]) -> tuple[Spent, ...]:
@@ -105,7 +104,7 @@ class Pruning:
 
 def _smaller(unpacking: Unpacking, row: Any) -> PrunedRow | None:
     """The aside in a row of the table `transcript`, pruned; None if it is already."""
-    before = aside_of(row.fixture, unpacking.unpacked(row.fixture, row.aside, row.dictionary))
+    before = metadata_of(row.fixture, unpacking.unpacked(row.fixture, row.aside, row.dictionary))
     after = pruned(before)
     if after == before:
         return None

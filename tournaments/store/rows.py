@@ -1,13 +1,21 @@
-"""The rows of a store as values, and values as rows."""
+"""The rows of a store as values, and values as rows: of matches, and of what the first run of a league pins.
+
+It pins the league, its tables and its entries.
+"""
 
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
+import sqlalchemy as sql
+from msgspec.structs import asdict
 
 from referee.core.outcome import Outcome
 from referee.match.transcript import FaultMark, Metadata, Record, Transcript
-from tournaments.league.model import FinishedMatch
-from tournaments.store.address import StoreError
+from tournaments.league.model import FinishedMatch, TableSpec
+from tournaments.store.database import insert_of
+from tournaments.store.pinned_league import Content, Pinned
+from tournaments.store.schema import ENTRY, LEAGUE, TABLE
+from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import MOST, PLAIN, NumberedDictionary
 
 _T = TypeVar("_T")
@@ -28,7 +36,7 @@ class ResultRow(msgspec.Struct, frozen=True, gc=False):
     outcome: Outcome
 
 
-class StoredFixture(NamedTuple):
+class FixtureRows(NamedTuple):
     """All that is stored of one fixture.
 
     Attributes:
@@ -48,7 +56,7 @@ class StoredFixture(NamedTuple):
 
 _result = msgspec.json.Decoder(ResultRow)
 _record = msgspec.json.Decoder(Record)
-_aside = msgspec.json.Decoder(Metadata)
+_metadata = msgspec.json.Decoder(Metadata)
 
 
 def _decoded(decoder: msgspec.json.Decoder[_T], fixture: str, part: bytes) -> _T:
@@ -71,22 +79,25 @@ def result_of(fixture: str, record: bytes, seats: int | None = None) -> ResultRo
     return found
 
 
-def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
+def transcript_of(fixture: str, record: bytes, metadata: bytes) -> Transcript:
     """The transcript of a fixture, from the JSON of its two parts.
 
     Raises:
         StoreError: it is damaged.
     """
-    return Transcript(_decoded(_record, fixture, record), aside_of(fixture, aside))
+    transcript = Transcript(_decoded(_record, fixture, record), metadata_of(fixture, metadata))
+    if transcript.strange_seats:
+        raise StoreError(f"the transcript of {fixture} is damaged: it has no seats {sorted(transcript.strange_seats)}")
+    return transcript
 
 
-def aside_of(fixture: str, aside: bytes) -> Metadata:
-    """The aside of a fixture, from its JSON.
+def metadata_of(fixture: str, metadata: bytes) -> Metadata:
+    """The metadata of a fixture, from its JSON.
 
     Raises:
         StoreError: it is damaged.
     """
-    return _decoded(_aside, fixture, aside)
+    return _decoded(_metadata, fixture, metadata)
 
 
 def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:
@@ -109,12 +120,58 @@ def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:
 
 def bytes_of(match: FinishedMatch, dictionary: NumberedDictionary | None) -> Row:
     """The row of a match's transcript, without league and fixture, packed if there is a dictionary."""
-    if dictionary is None or max(len(match.record), len(match.aside)) > MOST:
-        return {"record": match.record, "aside": match.aside, "dictionary": PLAIN}
+    if dictionary is None or max(len(match.record), len(match.metadata)) > MOST:
+        return {"record": match.record, "aside": match.metadata, "dictionary": PLAIN}
     pack = dictionary.packing.pack
-    return {"record": pack(match.record), "aside": pack(match.aside), "dictionary": dictionary.number}
+    return {"record": pack(match.record), "aside": pack(match.metadata), "dictionary": dictionary.number}
 
 
 def text_of(value: object) -> str:
     """A value as JSON, always in the same order."""
     return msgspec.json.encode(value, order="sorted").decode()
+
+
+_FACTS = ("game", "rules_version", "draw_probability", "rehearsal", "seed")
+"""What columns have as it is."""
+
+
+def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> None:
+    """Pin what is not pinned yet of the league of this name. Of entries that are, the build output is noted anew."""
+    facts = {fact: getattr(pinned, fact) for fact in _FACTS}
+    league = {"league": name, **facts, "seed_sha256": pinned.commitment, "clock": text_of(pinned.clock)}
+    tables = [
+        {"league": name, **asdict(spec), "options": text_of(spec.options), "sides": text_of(spec.sides)}
+        for spec in pinned.tables.values()
+    ]
+    entries = [
+        {"league": name, "name": entry, "content": each.sources, "built": each.output, "terms": text_of(each.terms)}
+        for entry, each in pinned.contents.items()
+    ]
+    insert = insert_of(connection.dialect.name)
+    connection.execute(insert(LEAGUE).on_conflict_do_nothing(), league | {"stored_ms": now_ms})
+    connection.execute(insert(TABLE).on_conflict_do_nothing(), tables)
+    if entries:  # a league that takes submissions may have none yet
+        add = insert(ENTRY)
+        built = {"built": add.excluded.built}
+        connection.execute(add.on_conflict_do_update(index_elements=ENTRY.primary_key, set_=built), entries)
+
+
+def read(connection: sql.Connection, name: str) -> Pinned | None:
+    """The pinned league of this name; None if there is none."""
+    league = connection.execute(_of(name, LEAGUE)).first()
+    if league is None:
+        return None
+    return Pinned(
+        **{fact: getattr(league, fact) for fact in _FACTS},
+        clock=league.clock,
+        tables={row.name: _table(row) for row in connection.execute(_of(name, TABLE))},
+        contents={row.name: Content(row.content, row.built, row.terms) for row in connection.execute(_of(name, ENTRY))},
+    )
+
+
+def _table(row: Any) -> TableSpec:
+    return TableSpec(**{fact: getattr(row, fact) for fact in TableSpec.__struct_fields__})
+
+
+def _of(name: str, table: sql.Table) -> sql.Select[Any]:
+    return sql.select(table).where(table.c.league == name)

@@ -6,15 +6,14 @@ from typing import Annotated, Any
 import msgspec
 import sqlalchemy as sql
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
-from tournaments.league.admission.scrimmages import Stage
-from tournaments.league.admission.states import State
+from referee.match.terms import Clock, EntryTerms
 from tournaments.league.model import Entry
+from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
-from tournaments.schedule.formats.wave_decider import IssuedWave
-from tournaments.store.address import PATIENCE_S, StoreError
+from tournaments.league.submissions import State
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.store.column_values import CheckedColumn
+from tournaments.store.store_errors import PATIENCE_S, StoreError
 from tournaments.store.submission_tables import SCRIMMAGE, SUBMISSION, SUBMISSIONS
 
 FORMAT = 5
@@ -125,8 +124,8 @@ TRANSCRIPT = sql.Table(
     sql.Column("dictionary", sql.Integer, nullable=False),
     _of_match(),
 )
-"""The canonical record and the aside, as JSON bytes: packed with the league's dictionary of that number (`packing.py`),
-or plain if the number is 0."""
+"""The canonical record and the aside, as JSON bytes: packed with the league's dictionary of that number
+(`transcript_packing.py`), or plain if the number is 0."""
 
 DICTIONARY = sql.Table(
     "dictionary",
@@ -175,7 +174,7 @@ CHANGE = sql.Table(
     sql.Column("stored_ms", Milliseconds, nullable=False),
     sql.Column("wave", sql.Integer, server_default=sql.null()),
 )
-"""Who was entered or withdrawn since the league file was written, in order. `entry` is JSON, or nothing for a bot that
+"""The bots entered and withdrawn since the file was written, in order. `entry` is JSON, or nothing for a bot that
 was withdrawn; `waves` says how many waves had been issued by then; `wave` is the number of the one that was under way
 when the bot was withdrawn, if any was."""
 
@@ -187,7 +186,7 @@ TREE = sql.Table(
     sql.Column("stored_ms", Milliseconds, nullable=False),
 )
 """The trees of bots, whichever league they are for, by their digest. `content` is packed JSON: which files there are,
-and of which pieces each consists. A row never changes."""
+and the pieces of each. A row never changes."""
 
 PIECE = sql.Table(
     "piece",
@@ -300,7 +299,7 @@ def number_of(connection: sql.Connection) -> int | None:
     return number
 
 
-def keep_others_out(connection: sql.Connection) -> None:
+def lock_schema(connection: sql.Connection) -> None:
     """Let no other runner make tables before this transaction, which has begun, ends."""
     for statement in _ALONE[connection.dialect.name]:
         connection.exec_driver_sql(statement)

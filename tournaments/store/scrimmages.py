@@ -6,11 +6,10 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.league.admission.registry import SubmissionRefused
-from tournaments.league.admission.scrimmages import Scrimmage, ScrimmageRequest, Stage
-from tournaments.store.author_numbers import next_number
+from tournaments.league.scrimmages import Scrimmage, ScrimmageRequest, Stage
+from tournaments.league.submissions import SubmissionRefused
 from tournaments.store.database import Database
-from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL
+from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL, next_number
 
 _OLDEST_FIRST = (SCRIMMAGE.c.asked_ms, SCRIMMAGE.c.number)
 
@@ -25,18 +24,18 @@ class Scrimmages:
         self._database = database
         self._league = league
 
-    def ask(self, author: str, wanted: ScrimmageRequest, now_ms: int, refusals: Refusals) -> Scrimmage:
+    def ask(self, author: str, request: ScrimmageRequest, now_ms: int, refusals: Refusals) -> Scrimmage:
         """Keep what an author asks for.
 
         Raises:
-            Refused: it is refused. Nothing is written.
+            SubmissionRefused: it is refused. Nothing is written.
         """
         with self._database.writing() as connection:
             reasons = list(refusals(self._all(connection, SCRIMMAGE.c.author == author)))
             if reasons:
                 raise SubmissionRefused(reasons)
-            row = msgspec.structs.asdict(wanted) | {
-                "against": msgspec.json.encode(wanted.against).decode(),
+            row = msgspec.structs.asdict(request) | {
+                "against": msgspec.json.encode(request.against).decode(),
                 "league": self._league,
                 "number": next_number(connection, SCRIMMAGE, self._league, author),
                 "author": author,
@@ -47,8 +46,8 @@ class Scrimmages:
             }
             del row["match"]
             number = connection.execute(sql.insert(SCRIMMAGE).returning(SCRIMMAGE.c.number), row).scalar_one()
-            if wanted.match:
-                connection.execute(sql.insert(SCRIMMAGE_DEAL), {"number": number, "match": wanted.match})
+            if request.match:
+                connection.execute(sql.insert(SCRIMMAGE_DEAL), {"number": number, "match": request.match})
             (found,) = self._all(connection, SCRIMMAGE.c.number == number)
             return found
 
@@ -73,11 +72,11 @@ class Scrimmages:
     def _all(self, connection: sql.Connection, which: sql.ColumnElement[bool]) -> list[Scrimmage]:
         mine = (SCRIMMAGE.c.league == self._league) & which
         rows = connection.execute(sql.select(SCRIMMAGE).where(mine).order_by(*_OLDEST_FIRST)).all()
-        asked = sql.select(SCRIMMAGE_DEAL).where(SCRIMMAGE_DEAL.c.number.in_([row.number for row in rows]))
-        deals: dict[int, str] = {row.number: row.match for row in connection.execute(asked)}
+        deals_query = sql.select(SCRIMMAGE_DEAL).where(SCRIMMAGE_DEAL.c.number.in_([row.number for row in rows]))
+        deals: dict[int, str] = {row.number: row.match for row in connection.execute(deals_query)}
         return [_scrimmage(row, deals.get(row.number, "")) for row in rows]
 
 
 def _scrimmage(row: Any, match: str) -> Scrimmage:
-    kept = {name: getattr(row, name) for name in Scrimmage.__struct_fields__ if name != "match"}
-    return Scrimmage(match=match, **kept)
+    fields = {name: getattr(row, name) for name in Scrimmage.__struct_fields__ if name != "match"}
+    return Scrimmage(match=match, **fields)

@@ -18,26 +18,15 @@ from typing import Any, Self
 import msgspec
 import sqlalchemy as sql
 
-from referee.core.plural import several
+from referee.core.text import several
 from referee.match.transcript import Transcript, digest_of
-from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import ClosedDeals
 from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import RosterChange
+from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.league.status import Fleet
-from tournaments.schedule.formats.wave_decider import IssuedWave
-from tournaments.store import (
-    batch_failures,
-    closed_deals,
-    decision_rows,
-    node_rows,
-    pin_rows,
-    results,
-    transcript_packing,
-    waves,
-)
-from tournaments.store.audit_rows import note
+from tournaments.league.submissions import ORGANIZER
+from tournaments.schedule.formats.issued_waves import IssuedWave
+from tournaments.store import decision_rows, result_rows, rows, side_tables, transcript_packing
 from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
@@ -45,14 +34,14 @@ from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
 from tournaments.store.prune_rows import Pruning
-from tournaments.store.row_pages import Page, pages
-from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
+from tournaments.store.result_rows import Page, pages
+from tournaments.store.rows import FixtureRows, Row, bytes_of, result_of, seat_rows, transcript_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.scrimmages import Scrimmages
+from tournaments.store.side_tables import TableCache
+from tournaments.store.submission_tables import note
 from tournaments.store.submissions import Submissions
-from tournaments.store.table_cache import TableCache
-from tournaments.store.transcript_packing import NumberedDictionary
-from tournaments.store.transcript_unpacking import Unpacking
+from tournaments.store.transcript_packing import NumberedDictionary, Unpacking
 from tournaments.store.trees import Trees
 
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
@@ -186,8 +175,8 @@ class Store:
             contents=dict(contents),
         )
         with self._database.writing() as connection:
-            pin_rows.pin(connection, self._league, pinned, now_ms)
-            stored = pin_rows.read(connection, self._league)
+            rows.pin(connection, self._league, pinned, now_ms)
+            stored = rows.read(connection, self._league)
             assert stored is not None  # noqa: S101 - it was just pinned
             if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
                 check_pins(stored, league, contents)
@@ -199,7 +188,7 @@ class Store:
         if self.is_empty:
             return None
         with self._database.reading() as connection:
-            return pin_rows.read(connection, self._league)
+            return rows.read(connection, self._league)
 
     # What the organizer decides
 
@@ -212,7 +201,7 @@ class Store:
     def _deciding(self) -> Iterator[sql.Connection]:
         """A connection in a transaction. All others that decide something about the league come before it or after."""
         with self._database.writing() as connection:
-            waves.let_others_wait(connection, self._league)
+            decision_rows.lock_league_row(connection, self._league)
             yield connection
 
     def reinstate(self, entry: str, now_ms: int, first_deal: Callable[[], int]) -> bool:
@@ -222,7 +211,7 @@ class Store:
         entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
         """
         with self._database.writing() as connection:
-            waves.let_matches_wait(connection, self._league)
+            decision_rows.let_matches_wait(connection, self._league)
             return decision_rows.reinstate(connection, self._league, entry, now_ms, first_deal())
 
     def reinstated(self) -> dict[str, Reinstatement]:
@@ -235,7 +224,7 @@ class Store:
     def changes(self) -> tuple[RosterChange, ...]:
         """All changes of the roster, in the order in which they were made."""
         with self._database.reading() as connection:
-            return waves.changes(connection, self._league)
+            return decision_rows.changes(connection, self._league)
 
     def change(
         self, name: str, entry: Entry | None, now_ms: int, wave: Callable[[], int | None] = lambda: None
@@ -246,32 +235,32 @@ class Store:
         anything meanwhile. If it raises an error, nothing is changed.
         """
         with self._database.writing() as connection:
-            waves.let_matches_wait(connection, self._league)
-            waves.change(connection, self._league, name, entry, now_ms, wave())
+            decision_rows.let_matches_wait(connection, self._league)
+            decision_rows.change(connection, self._league, name, entry, now_ms, wave())
 
     def issues(self) -> list[IssuedWave]:
         """All waves that were issued, in order."""
         with self._database.reading() as connection:
-            return waves.issues(connection, self._league)
+            return decision_rows.issues(connection, self._league)
 
     def issue_times(self) -> list[int]:
         """When each of these waves was issued."""
         with self._database.reading() as connection:
-            return waves.times_ms(connection, self._league)
+            return decision_rows.times_ms(connection, self._league)
 
-    def issue(self, number: int, wave: IssuedWave, known: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
-        """Store a wave under its number, unless the organizer decided more than is `known`; whether it was.
+    def issue(self, number: int, wave: IssuedWave, decisions: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
+        """Store a wave under its number, unless the organizer decided more than is `decisions`; whether it was.
 
         With it, all deals with a lower number than `closed` are closed: those of the waves that have ended. To store
         the same wave again changes nothing.
         """
         with self._deciding() as connection:
-            if waves.issues(connection, self._league)[number:] == [wave]:
+            if decision_rows.issues(connection, self._league)[number:] == [wave]:
                 return True
-            if decision_rows.read(connection, self._league) != known:
+            if decision_rows.read(connection, self._league) != decisions:
                 return False
-            waves.issue(connection, self._league, number, wave, now_ms)
-            closed_deals.close_below(connection, self._league, closed)
+            decision_rows.issue(connection, self._league, number, wave, now_ms)
+            decision_rows.close_deals_below(connection, self._league, closed)
             return True
 
     # Closed deals
@@ -279,18 +268,18 @@ class Store:
     def closing(self) -> ClosedDeals:
         """Which deals are closed."""
         with self._database.reading() as connection:
-            return closed_deals.read(connection, self._league)
+            return decision_rows.read_closed_deals(connection, self._league)
 
-    def close_deals(self, below: int, known: OrganizerDecisions) -> None:
-        """Close all deals with a lower number for good, unless the organizer decided more than is `known`."""
+    def close_deals(self, below: int, decisions: OrganizerDecisions) -> None:
+        """Close all deals with a lower number for good, unless the organizer decided more than is `decisions`."""
         with self._deciding() as connection:
-            if decision_rows.read(connection, self._league) == known:
-                closed_deals.close_below(connection, self._league, below)
+            if decision_rows.read(connection, self._league) == decisions:
+                decision_rows.close_deals_below(connection, self._league, below)
 
     def close_league(self, now_ms: int) -> None:
         """Close the whole league, for good."""
         with self._database.writing() as connection:
-            closed_deals.close(connection, self._league, now_ms)
+            decision_rows.close_league(connection, self._league, now_ms)
 
     # Matches
 
@@ -338,7 +327,7 @@ class Store:
         }
         return row, seat_rows(match, result)
 
-    def kept(self, after: str = "", upto: str | None = None) -> Iterator[StoredFixture]:
+    def fixture_rows(self, after: str = "", upto: str | None = None) -> Iterator[FixtureRows]:
         """All that is stored of every fixture, sorted by its id, a few at a time in memory.
 
         No transaction stays open while the caller works. So a fixture that is stored meanwhile may or may not be there,
@@ -349,18 +338,22 @@ class Store:
         for page in pages(self._database, self._league, (MATCH, SEAT, TRANSCRIPT), after, upto):
             yield from self._kept_of(page)
 
-    def _kept_of(self, page: Page) -> Iterator[StoredFixture]:
-        for fixture, rows in groupby(heapq.merge(*page, key=lambda it: it[1].fixture), key=lambda it: it[1].fixture):
+    def _kept_of(self, page: Page) -> Iterator[FixtureRows]:
+        for fixture, of_fixture in groupby(
+            heapq.merge(*page, key=lambda it: it[1].fixture), key=lambda it: it[1].fixture
+        ):
             parts: defaultdict[str, list[Any]] = defaultdict(list)
-            for table, row in rows:
+            for table, row in of_fixture:
                 parts[table.name].append(row)
-            record, aside = self._unpacking.parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
-            yield StoredFixture(
+            record, metadata = (
+                self._unpacking.parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
+            )
+            yield FixtureRows(
                 fixture,
                 match=dict(parts[MATCH.name][0]._mapping) if parts[MATCH.name] else None,
                 seats={row.seat: dict(row._mapping) for row in parts[SEAT.name]},
                 record=record,
-                transcript=None if record is None or aside is None else transcript_of(fixture, record, aside),
+                transcript=None if record is None or metadata is None else transcript_of(fixture, record, metadata),
             )
 
     def results(self) -> list[StoredMatch]:
@@ -368,7 +361,7 @@ class Store:
 
         Equal entries, outcomes, faults and counts of decisions are the same objects. A long league has few of them.
         """
-        return results.read(self._database, self._league, self._unpacking)
+        return result_rows.read(self._database, self._league, self._unpacking)
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
         """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory.
@@ -376,7 +369,7 @@ class Store:
         This is what the columns say. Nothing is unpacked, so a run of a long league starts at once.
         """
         with self._database.reading() as connection:
-            yield from results.offenders(connection, self._league)
+            yield from result_rows.offenders(connection, self._league)
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""
@@ -409,28 +402,28 @@ class Store:
     def note_broken_batch(self, entries: Sequence[str], culprit: str | None, reason: str, now_ms: int) -> None:
         """Note that matches which these entries played at once do not count; whose bot was to blame, if any was."""
         with self._database.writing() as connection:
-            batch_failures.note(connection, self._league, "+".join(entries), culprit, reason, now_ms)
+            side_tables.note_broken_batch(connection, self._league, "+".join(entries), culprit, reason, now_ms)
 
     def broken_batches(self) -> dict[str, int]:
         """How many batches each entry has broken."""
         with self._database.reading() as connection:
-            return batch_failures.by_culprit(connection, self._league)
+            return side_tables.broken_batches(connection, self._league)
 
     def note_fleet(self, fleet: Fleet) -> None:
         """Note how the nodes are that play the league."""
         with self._database.writing() as connection:
-            node_rows.note(connection, self._league, fleet)
+            side_tables.note_nodes(connection, self._league, fleet)
 
     def forget_fleet(self) -> None:
         """Forget the nodes of a run that is over."""
         if self.fleet() is not None:
             with self._database.writing() as connection:
-                node_rows.forget(connection, self._league)
+                side_tables.forget_nodes(connection, self._league)
 
     def fleet(self) -> Fleet | None:
         """How the nodes were when that was last noted; None if there are none."""
         with self._database.reading() as connection:
-            return node_rows.read(connection, self._league)
+            return side_tables.read_nodes(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
@@ -456,7 +449,7 @@ class Store:
         `fixtures` reads the league, and says which. Nobody stores or decides anything meanwhile.
         """
         with self._database.writing() as connection:
-            waves.let_matches_wait(connection, self._league)
+            decision_rows.let_matches_wait(connection, self._league)
             spoiled = fixtures()
             if spoiled:
                 decision_rows.void_results(connection, self._league, spoiled, now_ms)

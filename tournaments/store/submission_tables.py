@@ -1,6 +1,30 @@
-"""The tables for submissions."""
+"""The tables for submissions: with the numbers of an author's submissions, and the audit: who did what, and when.
+
+The numbers tell an author nothing of others: each author's count on from a random number of their own.
+"""
+
+import secrets
 
 import sqlalchemy as sql
+
+_FIRST = range(1 << 20, 1 << 30)
+"""Where authors begin to count."""
+
+
+def next_number(connection: sql.Connection, table: sql.Table, league: str, author: str) -> int:
+    """A free number for the next row of an author. It is larger than all earlier ones of the author.
+
+    Nobody else may add rows during the transaction.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE")
+    own = (table.c.league == league) & (table.c.author == author)
+    last = connection.scalar(sql.select(sql.func.max(table.c.number, type_=sql.Integer)).where(own)) or 0
+    number = last + 1 if last else secrets.choice(_FIRST)
+    while connection.scalar(sql.select(table.c.number).where(table.c.number == number)) is not None:
+        number = secrets.choice(_FIRST)
+    return number
+
 
 SUBMISSIONS = sql.MetaData()
 _Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
@@ -53,7 +77,7 @@ AUTHOR = sql.Table(
     sql.Column("added_ms", _Milliseconds, nullable=False),
     sql.Column("revoked_ms", _Milliseconds),
 )
-"""Who may submit to a league, and the SHA-256 of the token of each."""
+"""The authors who may submit to a league, and the SHA-256 of the token of each."""
 
 BUILD = sql.Table(
     "build",
@@ -77,7 +101,7 @@ AUDIT = sql.Table(
     sql.Column("what", _Text, nullable=False),
     sql.Column("about", _Text, nullable=False),
 )
-"""Who did what to which submission, name or author, and when. Rows are only added."""
+"""Actions on submissions, names and authors: who did what, and when. Rows are only added."""
 
 SCRIMMAGE = sql.Table(
     "scrimmage",
@@ -103,3 +127,9 @@ SCRIMMAGE_DEAL = sql.Table(
     sql.Column("match", _Text, nullable=False),
 )
 """The scrimmages that are played on the deal of a match."""
+
+
+def note(connection: sql.Connection, league: str, now_ms: int, actor: str, action: str, about: str) -> None:
+    """Add a row."""
+    row = {"league": league, "at_ms": now_ms, "who": actor, "what": action, "about": about}
+    connection.execute(sql.insert(AUDIT), row)

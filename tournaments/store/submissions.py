@@ -10,27 +10,29 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.league.admission.registry import (
+from tournaments.league.model import Entry, League
+from tournaments.league.roster import RosterChange, everybody, roster
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.league.submissions import (
     ORGANIZER,
+    UNDER_WAY,
+    Event,
+    NotNow,
+    State,
     Submission,
     SubmissionOffer,
     SubmissionRefused,
     SubmissionRegistry,
+    after,
     hindrances,
     refusals,
     superseded,
 )
-from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State, after
-from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.model import Entry, League
-from tournaments.league.roster import RosterChange, everybody, roster
-from tournaments.schedule.leaving import LeagueMoment, Leaving, Who
-from tournaments.store import closed_deals, waves
-from tournaments.store.audit_rows import note
-from tournaments.store.author_numbers import next_number
+from tournaments.schedule.leaving import ActorKind, LeagueMoment, Leaving
+from tournaments.store import decision_rows
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import ENTRY, TREE
-from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION
+from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION, next_number, note
 from tournaments.store.trees import delete
 
 _ALONE = {
@@ -118,7 +120,7 @@ class Submissions:
         """By entry, the author who submitted it. It has the submitted bots that were entered, not those of the file."""
         with self._database.reading() as connection:
             owners = self._owners(connection)
-            known = everybody((), waves.changes(connection, self._name))
+            known = everybody((), decision_rows.changes(connection, self._name))
             submitted = {entry.name: entry.answers_to.partition("@")[0] for entry in known if entry.source is not None}
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(_WAS_ENTERED)
             query = sql.select(SUBMISSION.c.entry, SUBMISSION.c.author).where(mine).order_by(*_OLDEST_FIRST)
@@ -130,7 +132,7 @@ class Submissions:
         """Check that an offer would be taken now.
 
         Raises:
-            Refused: it would not.
+            SubmissionRefused: it would not.
         """
         _check_acceptable(self.registry(league), offer, terms, now_ms)
 
@@ -141,7 +143,7 @@ class Submissions:
             The submission; in another state than `received` if it was there before.
 
         Raises:
-            Refused: it is not taken. Nothing is written.
+            SubmissionRefused: it is not taken. Nothing is written.
             TreeGone: its tree is not in the store.
         """
         with self._writing() as connection:
@@ -165,7 +167,13 @@ class Submissions:
             return self._find(connection, number)
 
     def step(
-        self, seen: Submission, event: Event, who: str, now_ms: int, log: str = "", built: tuple[str, int] | None = None
+        self,
+        submission: Submission,
+        event: Event,
+        actor: str,
+        now_ms: int,
+        log: str = "",
+        built: tuple[str, int] | None = None,
     ) -> Submission:
         """Change the state of a submission that is still in the expected state.
 
@@ -177,12 +185,12 @@ class Submissions:
             Overtaken: it is no longer in that state.
         """
         with self._writing() as connection:
-            return self._step(connection, seen, event, who, now_ms, log, built)
+            return self._step(connection, submission, event, actor, now_ms, log, built)
 
     def enter(
         self,
         league: League,
-        seen: Submission,
+        submission: Submission,
         terms: SubmissionTerms,
         now_ms: int,
         log: str,
@@ -197,26 +205,44 @@ class Submissions:
             Overtaken: it is no longer being checked.
         """
         with self._writing() as connection:
-            waves.let_matches_wait(connection, self._name)
+            decision_rows.let_matches_wait(connection, self._name)
             registry, now = self._book(connection, league), moment()
-            old_ones = superseded(seen, registry, terms)
-            reasons = [*hindrances(seen, registry), *now.hindrances(each.entry for each in old_ones)]
+            old_ones = superseded(submission, registry, terms)
+            reasons = [*hindrances(submission, registry), *now.hindrances(each.entry for each in old_ones)]
             if reasons:
-                return self._step(connection, seen, "reject", seen.author, now_ms, "\n".join([log, *reasons]))
+                return self._step(
+                    connection, submission, "reject", submission.author, now_ms, "\n".join([log, *reasons])
+                )
             for old in old_ones:
                 # That the older one leaves is what the organizer wants: `versions` stands in the league file.
                 leaving = now.leaving(old.entry, "organizer")
-                self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place", leaving)
-            label = None if seen.entry == seen.bot else seen.bot
-            entry = Entry(seen.entry, "", None, label, source=seen.source)
-            waves.change(connection, self._name, seen.entry, entry, now_ms)
+                self._leave(
+                    connection,
+                    old,
+                    "withdraw",
+                    submission.author,
+                    now_ms,
+                    f"{submission.entry} takes its place",
+                    leaving,
+                )
+            label = None if submission.entry == submission.bot else submission.bot
+            entry = Entry(submission.entry, "", None, label, source=submission.source)
+            decision_rows.change(connection, self._name, submission.entry, entry, now_ms)
             insert = insert_of(self._database.dialect)
-            owner = {"league": self._name, "name": seen.name, "author": seen.author}
+            owner = {"league": self._name, "name": submission.name, "author": submission.author}
             connection.execute(insert(OWNER).on_conflict_do_nothing(), owner)
-            return self._step(connection, seen, "enter", seen.author, now_ms, f"{log.rstrip()}\nit {now.entering()}")
+            return self._step(
+                connection, submission, "enter", submission.author, now_ms, f"{log.rstrip()}\nit {now.entering()}"
+            )
 
     def leave(
-        self, seen: Submission, event: Event, who: str, now_ms: int, why: str, moment: Callable[[], LeagueMoment]
+        self,
+        submission: Submission,
+        event: Event,
+        actor: str,
+        now_ms: int,
+        reason: str,
+        moment: Callable[[], LeagueMoment],
     ) -> Submission:
         """Take a bot off the roster, if it is there. `moment` says how far the league is, as in `enter`.
 
@@ -226,15 +252,15 @@ class Submissions:
             Overtaken: its state has just changed.
         """
         with self._writing() as connection:
-            waves.let_matches_wait(connection, self._name)
-            by: Who = "organizer" if who == ORGANIZER else "author"
-            leaving = moment().leaving(seen.entry, by) if seen.state == "entered" else None
-            return self._leave(connection, seen, event, who, now_ms, why, leaving)
+            decision_rows.let_matches_wait(connection, self._name)
+            by: ActorKind = "organizer" if actor == ORGANIZER else "author"
+            leaving = moment().leaving(submission.entry, by) if submission.state == "entered" else None
+            return self._leave(connection, submission, event, actor, now_ms, reason, leaving)
 
-    def note(self, submission: Submission, what: Event, who: str, now_ms: int) -> None:
+    def note(self, submission: Submission, event: Event, actor: str, now_ms: int) -> None:
         """Note an action that changed nothing in the audit."""
         with self._writing() as connection:
-            self._note(connection, now_ms, who, what, f"{submission.entry} ({submission.number})")
+            self._note(connection, now_ms, actor, event, f"{submission.entry} ({submission.number})")
 
     def log(self, number: int) -> list[LogPart]:
         """The log of a submission, state by state."""
@@ -242,13 +268,13 @@ class Submissions:
             query = sql.select(LOG).where(LOG.c.submission == number).order_by(LOG.c.number)
             return [LogPart(row.state, row.text, row.stored_ms) for row in connection.execute(query)]
 
-    def give(self, name: str, author: str, who: str, now_ms: int) -> None:
+    def give(self, name: str, author: str, actor: str, now_ms: int) -> None:
         """Let a name of bots belong to somebody else from now on."""
         with self._writing() as connection:
             mine = (OWNER.c.league == self._name) & (OWNER.c.name == name)
             connection.execute(sql.delete(OWNER).where(mine))
             connection.execute(sql.insert(OWNER), {"league": self._name, "name": name, "author": author})
-            self._note(connection, now_ms, who, "give", f"{name} to {author}")
+            self._note(connection, now_ms, actor, "give", f"{name} to {author}")
 
     def audit(self) -> list[Audited]:
         """All that was done, in order."""
@@ -302,7 +328,7 @@ class Submissions:
             yield connection
 
     def _book(self, connection: sql.Connection, league: League) -> SubmissionRegistry:
-        changes = waves.changes(connection, self._name)
+        changes = decision_rows.changes(connection, self._name)
         pinned = connection.scalars(sql.select(ENTRY.c.name).where(ENTRY.c.league == self._name)).all()
         known = everybody(league.entries, changes)
         return SubmissionRegistry(
@@ -310,7 +336,7 @@ class Submissions:
             owners=self._owners(connection) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
-            closed=closed_deals.read(connection, self._name).is_whole,
+            closed=decision_rows.read_closed_deals(connection, self._name).is_whole,
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:
@@ -327,45 +353,45 @@ class Submissions:
     def _step(
         self,
         connection: sql.Connection,
-        seen: Submission,
+        submission: Submission,
         event: Event,
-        who: str,
+        actor: str,
         now_ms: int,
         log: str = "",
         built: tuple[str, int] | None = None,
     ) -> Submission:
-        state = after(seen.state, event)
+        state = after(submission.state, event)
         values: dict[str, Any] = {"state": state, "changed_ms": now_ms}
         if built is not None:
             values |= {"built": built[0], "built_size": built[1]}
-        same = (SUBMISSION.c.number == seen.number) & (SUBMISSION.c.state == seen.state)
+        same = (SUBMISSION.c.number == submission.number) & (SUBMISSION.c.state == submission.state)
         change = sql.update(SUBMISSION).where(same).values(values).returning(SUBMISSION.c.number)
         if connection.execute(change).first() is None:
-            raise Overtaken(f"somebody else has just gone on with {seen.entry}; look at it again")
+            raise Overtaken(f"somebody else has just gone on with {submission.entry}; look at it again")
         if log:
-            row = {"submission": seen.number, "state": seen.state, "text": log, "stored_ms": now_ms}
+            row = {"submission": submission.number, "state": submission.state, "text": log, "stored_ms": now_ms}
             connection.execute(sql.insert(LOG), row)
-        self._note(connection, now_ms, who, event, f"{seen.entry} ({seen.number})")
-        return self._find(connection, seen.number)
+        self._note(connection, now_ms, actor, event, f"{submission.entry} ({submission.number})")
+        return self._find(connection, submission.number)
 
     def _leave(
         self,
         connection: sql.Connection,
-        seen: Submission,
+        submission: Submission,
         event: Event,
-        who: str,
+        actor: str,
         now_ms: int,
-        why: str,
+        reason: str,
         leaving: Leaving | None,
     ) -> Submission:
         if leaving is None:  # it is not on the roster
-            return self._step(connection, seen, event, who, now_ms, why)
-        left = self._step(connection, seen, event, who, now_ms, f"{why}\n{leaving.sentence()}")
-        waves.change(connection, self._name, seen.entry, None, now_ms, leaving.wave)
+            return self._step(connection, submission, event, actor, now_ms, reason)
+        left = self._step(connection, submission, event, actor, now_ms, f"{reason}\n{leaving.sentence()}")
+        decision_rows.change(connection, self._name, submission.entry, None, now_ms, leaving.wave)
         return left
 
-    def _note(self, connection: sql.Connection, now_ms: int, who: str, what: str, about: str) -> None:
-        note(connection, self._name, now_ms, who, what, about)
+    def _note(self, connection: sql.Connection, now_ms: int, actor: str, action: str, about: str) -> None:
+        note(connection, self._name, now_ms, actor, action, about)
 
 
 def _is_there(connection: sql.Connection, tree: str) -> bool:

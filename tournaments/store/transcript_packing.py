@@ -1,16 +1,19 @@
-"""Transcripts made small. Those of a league are much alike, so each is compressed with the first as a dictionary.
+"""Transcripts made small, and as they were. Each is compressed with the first of its league as a dictionary.
 
-A dictionary is part of the store and never changes: the store needs it to read the transcripts that were packed with
-it. It is made of transcripts as they are, without training, so that its origin is clear.
+Those of a league are much alike. A dictionary is part of the store and never changes: the store needs it to read the
+transcripts that were packed with it. It is made of transcripts as they are, without training, so that its origin is
+clear.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sql
 import zstandard
 
+from tournaments.store.database import Database
 from tournaments.store.schema import DICTIONARY, TRANSCRIPT
+from tournaments.store.store_errors import StoreError
 
 PLAIN = 0
 """The number that says: these bytes were not packed."""
@@ -42,11 +45,11 @@ class Packing:
         self._decompressor = zstandard.ZstdDecompressor(dict_data=words)
 
     def pack(self, plain: bytes) -> bytes:
-        """The bytes, of which there is at least one, as a frame of Zstandard with their length and a checksum."""
+        """The bytes, at least one, as a frame of Zstandard with their length and a checksum."""
         return self._compressor.compress(plain)
 
     def unpack(self, packed: bytes) -> bytes:
-        """The bytes of which `pack` made a frame.
+        """The bytes that `pack` made a frame of.
 
         Raises:
             Damaged: it is no such frame, or one of more than `MOST` bytes. Nothing that large is ever allocated.
@@ -82,7 +85,7 @@ class Sample(NamedTuple):
 
     fixture: str
     record: bytes
-    aside: bytes
+    metadata: bytes
 
 
 def packing_of(connection: sql.Connection, league: str, number: int) -> Packing:
@@ -108,7 +111,7 @@ def newest(connection: sql.Connection, league: str) -> NumberedDictionary | None
     samples = samples_of(connection, league)
     if len(samples) < SAMPLES:
         return None
-    content = dictionary_of([(sample.record, sample.aside) for sample in samples])
+    content = dictionary_of([(sample.record, sample.metadata) for sample in samples])
     connection.execute(sql.insert(DICTIONARY), {"league": league, "number": 1, "content": content})
     return NumberedDictionary(1, Packing(content))
 
@@ -124,3 +127,44 @@ def samples_of(connection: sql.Connection, league: str) -> list[Sample]:
 def dictionary_of(samples: Sequence[tuple[bytes, bytes]]) -> bytes:
     """A dictionary: records and asides one after the other, the last of them if they are long."""
     return b"".join(part for sample in samples for part in sample)[-_LONGEST:]
+
+
+class Unpacking:
+    """Unpacks what a league has packed. Its dictionaries are read when they are first needed."""
+
+    def __init__(self, database: Database, league: str) -> None:
+        self._database = database
+        self._league = league
+        self._packings: dict[int, Packing] = {}
+
+    def parts(self, row: Any) -> tuple[bytes, bytes]:
+        """Record and aside in a row of the table `transcript`.
+
+        Raises:
+            StoreError: they are damaged.
+        """
+        return (
+            self.unpacked(row.fixture, row.record, row.dictionary),
+            self.unpacked(row.fixture, row.aside, row.dictionary),
+        )
+
+    def unpacked(self, fixture: str, content: bytes, number: int) -> bytes:
+        """A part of the transcript of a fixture that was packed with the dictionary of this number.
+
+        Raises:
+            StoreError: it is damaged.
+        """
+        if number == PLAIN:
+            return content
+        try:
+            return self.packing(number).unpack(content)
+        except Damaged as error:
+            raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
+
+    def packing(self, number: int) -> Packing:
+        """The dictionary with this number."""
+        # A connection of its own reads it: the one that rows are read from may be in the middle of them.
+        if number not in self._packings:
+            with self._database.reading() as connection:
+                self._packings[number] = packing_of(connection, self._league, number)
+        return self._packings[number]

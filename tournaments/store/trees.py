@@ -16,9 +16,9 @@ import sqlalchemy as sql
 import zstandard
 
 from referee.core.tree_listing import File, LeadsOut, Listing, Symlink, digest
-from tournaments.store.address import StoreError
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import PIECE, TREE, TREE_PIECE
+from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import Damaged, unpacked
 
 LONGEST = 1 << 20
@@ -105,7 +105,7 @@ def read_piece(key: str, packed: bytes | None) -> bytes:
     return content
 
 
-def held(name: str, file: File, chunks: Iterable[bytes]) -> Iterator[bytes]:
+def checked_chunks(name: str, file: File, chunks: Iterable[bytes]) -> Iterator[bytes]:
     """The same chunks.
 
     Raises:
@@ -171,7 +171,7 @@ class Trees:
         """
         pieces = self._pieces(piece for _, file in tree.files() for piece in tree.pieces_of(file))
         for name, file in tree.files():
-            yield name, file, held(name, file, islice(pieces, len(tree.pieces_of(file))))
+            yield name, file, checked_chunks(name, file, islice(pieces, len(tree.pieces_of(file))))
 
     def wrong(self, key: str) -> str | None:
         """The first thing that is wrong with a tree, which is read whole; None if nothing is, or if it is not there."""
@@ -265,7 +265,7 @@ def _cut(listing: Listing, contents: Contents, cut: dict[str, tuple[str, ...]]) 
     for name, file in listing.items():
         if isinstance(file, File):
             pieces = []
-            for chunk in held(name, file, contents(name)):
+            for chunk in checked_chunks(name, file, contents(name)):
                 pieces.append(hashlib.sha256(chunk).hexdigest())
                 yield pieces[-1], chunk
             if len(pieces) > 1:

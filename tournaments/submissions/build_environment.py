@@ -1,11 +1,16 @@
-"""The place where submitted bots are built and checked: in the league's sandbox, without a network, within limits."""
+"""The place where submitted bots are built and checked: in the league's sandbox, without a network, within limits.
+
+The text that an author reads of it contains no paths of the organizer's machine.
+"""
 
 import asyncio
 import io
 import os
 import platform
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -14,25 +19,77 @@ import msgspec
 import uvloop
 
 from referee.check.matches import Setup
-from referee.check.report import told
-from referee.check.run_check import check
+from referee.check.run_check import check, report_lines
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.files.manifest import MANIFEST, Manifest
 from referee.files.problems import FileProblems
 from referee.runtime.bot_process import FORCED
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources
-from referee.runtime.probe import require_usable_limits
+from referee.runtime.probe_process import require_usable_limits
 from referee.runtime.run_build import LAST_SHOWN, LimitExceeded, build
-from referee.runtime.sandbox.disk_use import written
-from referee.runtime.sandbox.memory_watch import too_much_memory
+from referee.runtime.sandbox.readable_paths import SYSTEM, own_python
+from referee.runtime.sandbox.resource_watch import too_much_memory, written
 from referee.runtime.sandbox.runtimes import runtimes
 from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import game_entry
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League, TableSpec
-from tournaments.submissions.organizer_paths import PathFilter, organizer_names
+from tournaments.league.service_terms import SubmissionTerms
+
+_LONGEST_LINE = 65_536
+"""A line that is longer is passed on in parts, and a path between two parts stays."""
+
+_HAS_NAME = 2
+"""The parts of a path that has a name below the root."""
+
+
+def organizer_names(folder: Path, read: Iterable[Path]) -> dict[str, str]:
+    """The places that an author may not read about, each with the name that takes its place.
+
+    Args:
+        folder: the folder of the author's bot.
+        read: the places that every bot of the league may read.
+    """
+    places = {place: place.name for place in (Path(tempfile.gettempdir()), *read, *own_python())}
+    named = places | {Path.home(): "~", folder: "bot", folder.resolve(): "bot"}
+    return {str(place): name for place, name in named.items() if _tells_something(place)}
+
+
+def _tells_something(place: Path) -> bool:
+    is_everywhere = place.is_relative_to(SYSTEM) or place == Path("/tmp")  # noqa: S108 - each box has one
+    return len(place.parts) >= _HAS_NAME and not is_everywhere
+
+
+class PathFilter:
+    """Passes text on, line by line, with names in the place of the organizer's paths."""
+
+    def __init__(self, tell: Callable[[str], None], names: dict[str, str]) -> None:
+        """Pass text on to `tell`; `names` maps each path to its name. The longest path that fits is replaced."""
+        self._tell = tell
+        self._names = names
+        paths = "|".join(re.escape(path) for path in sorted(names, key=len, reverse=True))
+        self._pattern = re.compile(rf"(?<![\w.-])(?:{paths})(?![\w-])")
+        self._open_line = ""
+
+    def __call__(self, text: str) -> None:
+        """Take a piece of the text."""
+        lines, newline, self._open_line = (self._open_line + text).rpartition("\n")
+        if lines or newline:
+            self._tell(self.named(lines + newline))
+        if len(self._open_line) > _LONGEST_LINE:
+            self.flush()
+
+    def named(self, text: str) -> str:
+        """The text with names in the place of paths."""
+        return self._pattern.sub(lambda found: self._names[found[0]], text)
+
+    def flush(self) -> None:
+        """Pass on a line that has not ended."""
+        if self._open_line:
+            self._tell(self.named(self._open_line))
+            self._open_line = ""
+
 
 _MOST_WRITTEN = 200_000
 """Files and folders that a build may make."""
@@ -202,7 +259,7 @@ class LocalBuildEnvironment:
         options = msgspec.convert(table.options, entry.game.options_type)
         found = await check(Setup(entry, options, bot, table.seats, self._league.clock, self._to_play, kills=kills))
         tell(f"table {table.name}:\n")
-        for line in told(found):
+        for line in report_lines(found):
             tell(f"{line}\n")
         return all(finding.kept is not False for finding in found)
 
@@ -289,17 +346,17 @@ class WorkLog:
         """The log keeps the first `most` characters, and the last ones of the rest."""
         self._tell = tell
         self._left = most
-        self._kept: list[str] = []
+        self._head: list[str] = []
         self._tail = ""
         self._dropped = 0
 
     def __call__(self, text: str) -> None:
         """Pass a piece on, and keep the part that fits."""
         self._tell(text)
-        kept, rest = text[: self._left], text[self._left :]
-        self._left -= len(kept)
-        if kept:
-            self._kept.append(kept)
+        head, rest = text[: self._left], text[self._left :]
+        self._left -= len(head)
+        if head:
+            self._head.append(head)
         tail = self._tail + rest
         self._tail = tail[-LAST_SHOWN:]
         self._dropped += len(tail) - len(self._tail)
@@ -310,7 +367,7 @@ class WorkLog:
         return "".join(self._lines()).rstrip("\n")
 
     def _lines(self) -> Iterator[str]:
-        yield from self._kept
+        yield from self._head
         if self._dropped:
             yield f"\n[{self._dropped:,} more characters are not kept; the last are:]\n"
         yield self._tail

@@ -1,20 +1,100 @@
-"""The files of a bot's folder that a submission contains. Folders of bots are hostile, here as elsewhere."""
+"""The archive of a submission: which files of a bot's folder it contains, and how they are packed.
 
+Folders of bots are hostile, here as elsewhere. The same files give the same bytes, on any machine and at any time.
+
+We use tar.gz, since every system has programs for it, it can be read as a stream, and it describes each file in one
+place only. (A zip describes each file twice; not every system has zstd.)
+"""
+
+import gzip
+import hashlib
+import io
 import os
 import re
+import tarfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from pathspec import GitIgnoreSpec, RegexPattern
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import File, Listing, Symlink
 from referee.files.bot_folder import item_at
 from referee.files.bot_toml import read_manifest
 from referee.files.manifest import is_for_tools
 from referee.files.problems import FileProblems
-from referee.files.safe_read import NotOrdinary, read_ordinary
+from referee.files.safe_read import NotOrdinary, open_ordinary, read_ordinary
 from tournaments.submissions.file_names import TreeNames, UnfitFile, check_links_stay_inside
+
+_PLAIN, _PROGRAM, _LINK = 0o644, 0o755, 0o777
+
+
+def pack(folder: Path, listing: Listing, archive: BinaryIO) -> None:
+    """Write the archive of the files that a listing names in a bot's folder.
+
+    Raises:
+        FileProblems: a file differs from the listing, or cannot be read.
+        OSError: the archive cannot be written.
+    """
+    # The gzip header has no name and no time; pax writes long and non-ASCII names in the same way everywhere.
+    with (
+        gzip.GzipFile(filename="", mode="wb", fileobj=archive, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        for name in sorted(listing):
+            item = listing[name]
+            if isinstance(item, File):
+                _add(tar, name, item, folder / name)
+            else:
+                link = _header(name, _LINK)
+                link.type, link.linkname = tarfile.SYMTYPE, item.target
+                tar.addfile(link)
+
+
+def _add(tar: tarfile.TarFile, name: str, item: File, path: Path) -> None:
+    header = _header(name, _PROGRAM if item.executable else _PLAIN)
+    header.size = item.size
+    try:
+        file = open_ordinary(path)
+    except OSError as error:
+        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
+    with file:
+        held = _ExactLengthFile(file, path)
+        tar.addfile(header, held)
+        if held.digest != item.sha256:
+            raise _changed(path)
+
+
+def _header(name: str, mode: int) -> tarfile.TarInfo:
+    header = tarfile.TarInfo(name)  # without an owner, from 1970
+    header.mode = mode
+    return header
+
+
+class _ExactLengthFile:
+    """A file that is read to its end, and must have the length that was listed."""
+
+    def __init__(self, file: io.BufferedReader, path: Path) -> None:
+        self._file = file
+        self._path = path
+        self._total = hashlib.sha256()
+
+    @property
+    def digest(self) -> str:
+        return self._total.hexdigest()
+
+    def read(self, size: int = -1, /) -> bytes:
+        chunk = self._file.read(size)
+        if len(chunk) < size:
+            raise _changed(self._path)
+        self._total.update(chunk)
+        return chunk
+
+
+def _changed(path: Path) -> FileProblems:
+    return FileProblems([f"{path}: changed while it was packed; pack the bot again"])
+
 
 IGNORE = ".refereeignore"
 """A submission leaves out the files that this file at the top of a bot's folder names, by the rules of `.gitignore`."""
@@ -56,7 +136,7 @@ class _Packing:
         self._ignored = _ignored(folder / IGNORE)
         self._names = TreeNames(limits)
         self._size = 0
-        self._found: dict[str, File | Symlink] = {}
+        self._items: dict[str, File | Symlink] = {}
         self._waiting = [""]
 
     def listing(self) -> Listing:
@@ -66,7 +146,7 @@ class _Packing:
                 self._look(here)
             except OSError as error:
                 raise _Unreadable(f"{here or 'the folder'}: cannot be read: {error.strerror}") from error
-        listing = dict(sorted(self._found.items()))
+        listing = dict(sorted(self._items.items()))
         check_links_stay_inside(listing)
         return listing
 
@@ -78,7 +158,7 @@ class _Packing:
                     self._look_later(entry, name)
                 elif entry.name not in _STAYING_FILES and not _stays(self._ignored, name):
                     self._names.take_file(name)
-                    self._found[name] = self._item(entry, name)
+                    self._items[name] = self._item(entry, name)
 
     def _look_later(self, entry: os.DirEntry[str], name: str) -> None:
         stays = is_for_tools(entry.name) or name.endswith(_STAYING_FOLDER)

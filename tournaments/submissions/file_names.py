@@ -4,9 +4,9 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final, Literal
 
-from referee.core.device_names import device_in
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import LeadsOut, Listing, destinations
+from tournaments.league.bot_names import device_in
 
 LONGEST_WORD = 255
 """Bytes of the name of a file or folder, the limit of most file systems."""
@@ -14,7 +14,7 @@ LONGEST_WORD = 255
 LONGEST_PATH = 1024
 """Bytes of a path, and of a link's target. Linux allows four times as many, and the path gets a prefix."""
 
-_SHOWN = 80
+_EXCERPT = 80
 """Characters of a name in a sentence."""
 
 
@@ -24,7 +24,7 @@ class UnfitFile(Exception):
 
 def shortened(text: str) -> str:
     """A name that a stranger gave, short enough for a sentence."""
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"
 
 
 class TreeNames:

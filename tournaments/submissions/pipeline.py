@@ -1,7 +1,7 @@
 """Receives the archive of a bot, builds and checks the bot, and enters it into a league.
 
 The store records each finished step. If we are killed in between, the submission stays in its last state, and the same
-bot submitted again continues from there.
+bot submitted again continues from there. A bot may name only certain programs in its `bot.toml`.
 """
 
 import shutil
@@ -9,37 +9,67 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Protocol, TypeAlias
 
 from referee.core.errors import OurFailure, Void
 from referee.core.game import AnyGame
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.core.tree_listing import Listing, digest, size_of
 from referee.files.bot_toml import read_manifest
+from referee.files.manifest import MANIFEST, Manifest
 from tournaments.config.league_file import LeagueFileError, entry_in
-from tournaments.league.admission.registry import (
+from tournaments.league.model import League
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.league.submissions import (
     ORGANIZER,
+    UNDER_WAY,
+    Event,
     NoSuchEntry,
+    NotNow,
+    State,
     Submission,
     SubmissionOffer,
     SubmissionRefused,
     SubmissionRegistry,
 )
-from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State
-from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.model import League
 from tournaments.results.league_location import NeverRun, game_of
 from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
 from tournaments.schedule.leaving import LeagueMoment
-from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
-from tournaments.submissions.allowed_programs import unknown_programs
-from tournaments.submissions.bot_folders import BotFolders, make
+from tournaments.store import (
+    Damaged,
+    LogPart,
+    Store,
+    TreeGone,
+    address_without_password,
+    is_missing,
+    store_file,
+    trees_folder,
+)
+from tournaments.submissions.bot_folders import BotFolders, keep, make
 from tournaments.submissions.build_environment import BotKilled, BuildEnvironment, BuildFailed, Tell, WorkLog
-from tournaments.submissions.build_output import keep
-from tournaments.submissions.checkout import FOLDER, give_rights
-from tournaments.submissions.tree_cache import CacheError, TreeCache
+from tournaments.submissions.tree_cache import FOLDER, CacheError, TreeCache, give_rights
 from tournaments.submissions.unpack import unpack
+
+
+def unknown_programs(manifest: Manifest) -> Iterator[str]:
+    """One sentence for each program that the bot names by a path outside of its folder.
+
+    The sandbox shows a bot the folder around the program that starts it. So a stranger who names a path could look
+    into any folder of the organizer, such as that of another bot.
+    """
+    for key, words in (("run", manifest.run), ("build", manifest.build)):
+        if words and _leads_out(words[0]):
+            yield (
+                f"{MANIFEST}: {key}[0]: {words[0]} is not in the bot's folder; name a program in the folder by its path"
+                " there, or one that is installed by its name alone"
+            )
+
+
+def _leads_out(program: str) -> bool:
+    path = PurePosixPath(program)
+    return path.is_absolute() or ".." in path.parts
+
 
 Clock: TypeAlias = Callable[[], int]
 """Gives the time, in milliseconds since 1970 (UTC)."""
@@ -86,8 +116,8 @@ class SubmissionPipeline:
         self.league = league
         self._rules = rules
         self._store = store
-        self._housing = bot_folders
-        self._workshop = build_environment
+        self._bot_folders = bot_folders
+        self._build_environment = build_environment
 
     @property
     def terms(self) -> SubmissionTerms:
@@ -150,11 +180,11 @@ class SubmissionPipeline:
         closed = list(self.closed_to(author))
         if closed:
             raise SubmissionRefused(closed)
-        self._workshop.check_confinement()
+        self._build_environment.check_confinement()
         self._check_room()
         with _passing() as home:
             try:
-                listing = unpack(archive, home / "bot", self._workshop.limits)
+                listing = unpack(archive, home / "bot", self._build_environment.limits)
             except OSError as error:
                 raise CacheError(f"the archive cannot be unpacked: {error.strerror}") from error
             return self._take(home / "bot", listing, self._offer(home / "bot", listing, author, label), now_ms)
@@ -181,7 +211,7 @@ class SubmissionPipeline:
         """
         return self._steps[submission.state](submission, clock_ms, tell)
 
-    def recheck(self, submission: Submission, who: str, clock_ms: Clock, tell: Tell) -> Submission:
+    def recheck(self, submission: Submission, actor: str, clock_ms: Clock, tell: Tell) -> Submission:
         """Build and check a bot once more. A bot on the roster stays there meanwhile, and leaves it if it fails.
 
         Raises:
@@ -189,27 +219,27 @@ class SubmissionPipeline:
             Overtaken, Void, CannotConfine, CacheError, StoreError: as `go_on`.
         """
         if submission.state != "entered":
-            again = self._store.submissions.step(submission, "recheck", who, clock_ms())
+            again = self._store.submissions.step(submission, "recheck", actor, clock_ms())
             return self.go_on(again, clock_ms, tell)
         account = WorkLog(tell)
         try:
-            self._workshop.check(self._built(submission, clock_ms(), account), account)
+            self._build_environment.check(self._built(submission, clock_ms(), account), account)
         except BotKilled as reason:
             raise Void(f"{submission.entry} was killed, so nothing is decided: {reason}") from reason
         except BuildFailed as reason:
             why = f"{account.text}\nchecked again: {reason}"
-            return self.take_out(submission, "disable", who, why, clock_ms())
-        self._store.submissions.note(submission, "recheck", who, clock_ms())
+            return self.take_out(submission, "disable", actor, why, clock_ms())
+        self._store.submissions.note(submission, "recheck", actor, clock_ms())
         return submission
 
-    def take_out(self, submission: Submission, event: Event, who: str, why: str, now_ms: int) -> Submission:
+    def take_out(self, submission: Submission, event: Event, actor: str, reason: str, now_ms: int) -> Submission:
         """Let a bot leave the league: `withdraw` or `disable`.
 
         Raises:
             LeavingRefused: it cannot leave the league now.
             NotNow: its state does not allow this.
         """
-        return self._store.submissions.leave(submission, event, who, now_ms, why, self.moment)
+        return self._store.submissions.leave(submission, event, actor, now_ms, reason, self.moment)
 
     def stored_league(self) -> StoredLeague | None:
         """The league as it is stored now; None if it was never run."""
@@ -230,7 +260,7 @@ class SubmissionPipeline:
         """
         return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
 
-    def delete(self, submission: Submission, who: str, now_ms: int) -> Submission:
+    def delete(self, submission: Submission, actor: str, now_ms: int) -> Submission:
         """Delete the submitted files and their build, unless other submissions need them. Results stay.
 
         Raises:
@@ -238,11 +268,11 @@ class SubmissionPipeline:
         """
         if submission.state == "entered" and self.moment().phase != "over":
             raise NotNow(f"{submission.entry} plays in the league; withdraw it first")
-        deleted = self._store.submissions.step(submission, "delete", who, now_ms)
+        deleted = self._store.submissions.step(submission, "delete", actor, now_ms)
         self._store.submissions.sweep(now_ms)
         return deleted
 
-    def give(self, name: str, author: str, who: str, now_ms: int) -> None:
+    def give(self, name: str, author: str, actor: str, now_ms: int) -> None:
         """Give the name of a bot to another author. Only that author can submit new versions from now on.
 
         Raises:
@@ -252,7 +282,7 @@ class SubmissionPipeline:
         if name not in {each.name for each in self.registry().submissions}:
             raise NoSuchEntry(f"nobody has submitted a bot {name} to {self.league.name}")
         self.check_author(author)
-        self._store.submissions.give(name, author, who, now_ms)
+        self._store.submissions.give(name, author, actor, now_ms)
 
     def unpack(self, submission: Submission, folder: Path, now_ms: int) -> None:
         """Write the files that play, the build of a submission on this platform, into a new folder.
@@ -286,7 +316,7 @@ class SubmissionPipeline:
     def _check(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
         account = WorkLog(tell)
         try:
-            self._workshop.check(self._built(submission, clock_ms(), account), account)
+            self._build_environment.check(self._built(submission, clock_ms(), account), account)
         except BuildFailed as reason:
             return self._reject(submission, clock_ms(), account, reason)
         enter = self._store.submissions.enter
@@ -305,14 +335,14 @@ class SubmissionPipeline:
 
     def _built(self, submission: Submission, now_ms: int, tell: Tell) -> Path:
         """The folder with the build of a submission on this platform. If there is no build yet, it is made now."""
-        there = self._store.submissions.built(submission.source, self._workshop.platform)
-        return self._housing.place(there or self._make(submission, now_ms, tell)[0])
+        there = self._store.submissions.built(submission.source, self._build_environment.platform)
+        return self._bot_folders.place(there or self._make(submission, now_ms, tell)[0])
 
     def _make(self, submission: Submission, now_ms: int, tell: Tell) -> tuple[str, int]:
         """Build a submission, unless this platform has a build of it. Returns the digest of the build, and its size."""
-        there = self._store.submissions.built(submission.source, self._workshop.platform)
+        there = self._store.submissions.built(submission.source, self._build_environment.platform)
         if there is None:
-            return make(self._store, submission.source, self._workshop, now_ms, tell)
+            return make(self._store, submission.source, self._build_environment, now_ms, tell)
         tell("the same files were built here before\n")
         tree = self._store.trees.find(there)
         return there, 0 if tree is None else size_of(tree.listing)
@@ -389,11 +419,13 @@ def open_store(league: League, url: str) -> Iterator[Store]:
     """
     if is_missing(url):
         raise NeverRun(
-            f"{shown(url)} is not there, so nothing was submitted to {league.name}; or name its store (--store)"
+            f"{address_without_password(url)} is not there, so nothing was submitted to {league.name};"
+            " or name its store (--store)"
         )
     with Store(url, league.name) as store:
         if store.is_empty:
             raise NeverRun(
-                f"{shown(url)} is empty, so nothing was submitted to {league.name}; or name its store (--store)"
+                f"{address_without_password(url)} is empty, so nothing was submitted to {league.name};"
+                " or name its store (--store)"
             )
         yield store

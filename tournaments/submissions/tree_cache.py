@@ -9,17 +9,83 @@ import os
 import stat
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 from referee.core.errors import OurFailure
 from referee.core.tree_listing import File, Listing, Symlink, size_of
 from referee.files.safe_read import open_ordinary
 from referee.runtime.process_sessions import remove_tree
 from tournaments.store import Damaged, StoredTree
-from tournaments.store.file_lock import FileLock
-from tournaments.submissions.checkout import TreeSource, check_out_tree, give_rights
+from tournaments.store.run_lock import FileLock
+
+FOLDER, FILE, PROGRAM = 0o755, 0o644, 0o755
+"""The modes of folders, files and programs in a working copy."""
+
+
+class TreeSource(Protocol):
+    """A source of trees to unpack: a store's `Trees`, or the trees that a runner sent."""
+
+    def find(self, key: str) -> StoredTree | None:
+        """The tree with this digest; None if the source does not have it.
+
+        Raises:
+            Damaged: its list of files has changed.
+        """
+
+    def files(self, tree: StoredTree) -> Iterator[tuple[str, File, Iterator[bytes]]]:
+        """The files of a tree, each with its path and its content in chunks. Read each content to its end.
+
+        Raises:
+            Damaged: a content has changed.
+        """
+
+
+def check_out_tree(
+    trees: TreeSource, tree: StoredTree, place: Path, file_mode: int = FILE, program_mode: int = PROGRAM
+) -> None:
+    """Write a tree into an empty folder.
+
+    Its files get `file_mode`; executable files get `program_mode`.
+
+    Raises:
+        Damaged: a content has changed. The files written so far remain.
+        OSError: the folder cannot be written.
+        StoreError: the store fails.
+    """
+    for name, file, content in trees.files(tree):
+        with _made(place / name).open("xb") as out:
+            for chunk in content:
+                out.write(chunk)
+            os.fchmod(out.fileno(), program_mode if file.executable else file_mode)
+    for name, item in tree.listing.items():
+        if isinstance(item, Symlink):
+            _made(place / name).symlink_to(item.target)
+
+
+def give_rights(place: Path, mode: int) -> None:
+    """Give a folder that we made, and all folders in it, these rights, whatever umask is in force."""
+    for folder in _folders(place):
+        folder.chmod(mode)
+
+
+def _made(path: Path) -> Path:
+    """The same path, after making its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _folders(place: Path) -> Iterator[Path]:
+    """A folder that we made, and all folders in it."""
+    waiting = [place]
+    while waiting:
+        here = waiting.pop()
+        yield here
+        with os.scandir(here) as entries:
+            waiting += [Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)]
+
 
 USUAL_BYTES = 4 << 30
 """The size of a cache on the disk, besides the trees in use."""
@@ -56,13 +122,13 @@ class TreeCache:
         self._folder = folder
         self._trees = trees
         self._most = most_bytes
-        self._held = ExitStack()
+        self._locks = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._held.close()
+        self._locks.close()
 
     def tree(self, key: str) -> Path:
         """The folder with the tree of this digest, after comparing its content with the store's.
@@ -77,7 +143,7 @@ class TreeCache:
         try:
             self._folder.mkdir(mode=_HOME_OF_ROOT if os.geteuid() == 0 else _HOME, parents=True, exist_ok=True)
             self._sweep()
-            lock = self._held.enter_context(_lock_of(place))
+            lock = self._locks.enter_context(_lock_of(place))
             self._prepare(place, tree, lock)
             lock.touch()
         except OSError as error:

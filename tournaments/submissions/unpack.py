@@ -9,13 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import File, Listing, Symlink
 from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
+from tournaments.submissions.archive import BLOCK, Gunzip, MemberKind, Tar, TarMember
 from tournaments.submissions.file_names import LONGEST_PATH, TreeNames, UnfitFile, check_links_stay_inside, shortened
-from tournaments.submissions.gunzip import Gunzip
-from tournaments.submissions.tar import BLOCK, MemberKind, Tar, TarMember
 
 _HEADERS = 4 * BLOCK
 """Bytes that an archive may have for each file besides its content: headers, a long name, and padding."""

@@ -7,15 +7,14 @@ from urllib.parse import parse_qsl
 
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
-from tournaments.web.pages import bots, decisions, highlights, leagues, losses, matches, result_tables, rounds, words
+from tournaments.web.pages import bots, highlights, leagues, losses, matches, result_tables, rounds, words
+from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import PlayedMatch, first_differing, played
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, StandingsQuery
 from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.scrimmage_view import ScrimmageMatch
+from tournaments.web.visibility.match_view import MatchView, ScrimmageMatch
 
 Search: TypeAlias = matches.SearchForm | TableSearch
 """What a reader searches: matches, or lines of a table."""
@@ -41,9 +40,9 @@ class Pages:
         self,
         showing: LeagueQueries,
         left_s: Callable[[int], float | None] = lambda _remaining: None,
-        kept: Mapping[str, PlayedMatch] | None = None,
-        asked: Search | None = None,
-        decision_cache: decisions.DecisionCache | None = None,
+        replays: Mapping[str, PlayedMatch] | None = None,
+        search: Search | None = None,
+        decision_cache: losses.DecisionCache | None = None,
         unrated: Callable[[str], Sequence[ScrimmageMatch]] | None = None,
     ) -> None:
         """Show a league.
@@ -51,9 +50,9 @@ class Pages:
         Args:
             showing: the data that the viewer may see.
             left_s: estimates the seconds that so many matches take, if this is known.
-            kept: by id, the replayed matches that have a page; the others are only in lists. None: all have a page,
+            replays: by id, the replayed matches that have a page; the others are only in lists. None: all have a page,
                 and a match is replayed when somebody opens its page.
-            asked: the search for matches, or of a table; None if nobody can search.
+            search: the search for matches, or of a table; None if nobody can search.
             decision_cache: keeps the decisions of matches for other pages; None: for those of this object alone.
             unrated: by the id of a match, the viewer's scrimmages on its deal; None if the viewer may ask for none.
         """
@@ -61,10 +60,10 @@ class Pages:
         self._showing = showing
         left = self.league.progress.left if self.league.progress else None
         self._left_s = left_s(left) if left is not None and self.league.phase == "under way" else None
-        self._kept = kept
-        self._asked = asked
+        self._replays = replays
+        self._page_search = search
         self._unrated = unrated
-        self._decision_cache = decision_cache or decisions.DecisionCache()
+        self._decision_cache = decision_cache or losses.DecisionCache()
 
     def page(self, place: PageAddress) -> Page:
         """The page at a place of this league.
@@ -103,7 +102,7 @@ class Pages:
             "standings": self._standings,
             "crosstable": self._crosstable,
             "crossplay": self._crossplay,
-            "fared": lambda place: result_tables.fared(self.league, self._showing.sides(), place),
+            "fared": lambda place: result_tables.seat_results(self.league, self._showing.sides(), place),
             "history": lambda place: result_tables.history(self.league, self._showing.ratings(), place),
             "rounds": self._rounds,
             "matches": self._matches,
@@ -119,9 +118,9 @@ class Pages:
         return ways[place.kind](place)
 
     def _standings(self, place: PageAddress) -> Page:
-        search = _of_table(self._asked)
-        asked = StandingsQuery(place.key or None, *(search or TableSearch()))
-        seen = self._showing.standings(asked, _number(place), result_tables.LINES)
+        search = _of_table(self._page_search)
+        query = StandingsQuery(place.key or None, *(search or TableSearch()))
+        seen = self._showing.standings(query, _number(place), result_tables.LINES)
         is_first = not (place.key or place.after or place.query)
         found = highlights.highlights(self.league, self._showing.highlights(), self._linked) if is_first else []
         return result_tables.standings(self.league, seen, place, self._left_s, search, found)
@@ -136,11 +135,11 @@ class Pages:
         return highlights.front(self.league, leader, self._showing.highlights(), self._linked)
 
     def _crosstable(self, place: PageAddress) -> Page:
-        seen = self._showing.crosstable(*_corner(place))
-        return result_tables.crosstable(self.league, seen, place, has_search=self._asked is not None)
+        seen = self._showing.crosstable(*_first_cell(place))
+        return result_tables.crosstable(self.league, seen, place, has_search=self._page_search is not None)
 
     def _crossplay(self, place: PageAddress) -> Page:
-        _corner(place)  # an invalid position is refused here
+        _first_cell(place)  # an invalid position is refused here
         return result_tables.crossplay(self.league, self._showing.sides(), place)
 
     def _submission(self, place: PageAddress) -> Page:
@@ -153,30 +152,30 @@ class Pages:
         return rounds.rounds(self.league, seen, place)
 
     def _matches(self, place: PageAddress) -> Page:
-        asked = self._asked if isinstance(self._asked, matches.SearchForm) else None
+        form = self._page_search if isinstance(self._page_search, matches.SearchForm) else None
         try:
-            search = self._search(asked.values if asked else {"bot": place.key})
+            search = self._search(form.values if form else {"bot": place.key})
             part = self._showing.matches(search, place.after or None, IN_A_LIST)
         except BadQuery as error:
             nothing = matches.MatchesView((), None)
-            return matches.matches(self.league, nothing, place, asked=asked, wrong=str(error))
+            return matches.matches(self.league, nothing, place, form=form, wrong=str(error))
         found = matches.MatchesView(part.items, part.next)
         boards = dict(self._boards(part.items[:PICTURES]))
-        return matches.matches(self.league, found, place, boards, self._linked, asked)
+        return matches.matches(self.league, found, place, boards, self._linked, form)
 
-    def _search(self, asked: Mapping[str, str]) -> MatchSearch:
+    def _search(self, fields: Mapping[str, str]) -> MatchSearch:
         """The search of a form.
 
         Raises:
             BadQuery: see `LeagueQueries.search`.
         """
-        given: dict[str, Any] = {name: value for name, value in asked.items() if value}
+        given: dict[str, Any] = {name: value for name, value in fields.items() if value}
         if "seat" in given:
             given["seat"] = _whole(given["seat"])
         return self._showing.search(**given)
 
-    def _boards(self, found: tuple[MatchView, ...]) -> Iterator[tuple[str, Element]]:
-        for each in found:
+    def _boards(self, views: tuple[MatchView, ...]) -> Iterator[tuple[str, Element]]:
+        for each in views:
             again = self._played(each)
             if again is not None:
                 yield each.match, again.end()
@@ -204,9 +203,9 @@ class Pages:
     def _rated(self, place: PageAddress) -> Iterator[matches.DealLine]:
         """The other matches on the deal of a match. Only a server compares two of them."""
         for each in self._showing.same_deal(place.key):
-            has_page = self._kept is None or each.match in self._kept
+            has_page = self._replays is None or each.match in self._replays
             line = matches.deal_line(each, place._replace(key=each.match) if has_page else None, place)
-            yield line if self._kept is None else line._replace(difference=None)
+            yield line if self._replays is None else line._replace(difference=None)
 
     def _difference(self, place: PageAddress) -> Page:
         """Two matches on one deal. The viewer may see all of both, or there is no such page."""
@@ -223,23 +222,23 @@ class Pages:
 
     def _replay(self, again: PlayedMatch, place: PageAddress) -> matches.MatchReplay:
         """The replay of a match. A file contains it; a server draws it only for those who watch it."""
-        if self._kept is None:
+        if self._replays is None:
             page = place._replace(kind="replay")
             return matches.MatchReplay(again.begin(), again.end(), again.result(), page=page)
         return matches.MatchReplay(again.begin(), again.end(), again.result(), again.recording())
 
     def _beside(self, match: str) -> tuple[str | None, str | None]:
         """The matches before and after this one, among those that the viewer sees and that have a page."""
-        if self._kept is None:
+        if self._replays is None:
             return self._showing.beside(match)
-        kept = list(self._kept)
-        at = kept.index(match)
-        return (kept[at - 1] if at else None, kept[at + 1] if at + 1 < len(kept) else None)
+        ids = list(self._replays)
+        at = ids.index(match)
+        return (ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None)
 
     def _wrote(self, match: str) -> list[matches.BotText]:
         """The output of the viewer's own bots, if the viewer may see it."""
         try:
-            return [matches.BotText(said.seat, said.text) for said in self._showing.output(match)]
+            return [matches.BotText(record.seat, record.text) for record in self._showing.output(match)]
         except NotThere:
             return []
 
@@ -252,54 +251,54 @@ class Pages:
         seen = self._showing.losses(place.key)
         versions = seen.losses.versions
         other = self._showing.losses(versions[0].bot) if versions else None
-        return losses.losses(self.league, seen, place, self._linked, other, has_search=self._asked is not None)
+        return losses.losses(self.league, seen, place, self._linked, other, has_search=self._page_search is not None)
 
     def _decisions(self, place: PageAddress) -> Page:
         latest = self._showing.losses(place.key).losses.latest
         found = [
-            decisions.DecidedMatch(
+            losses.DecidedMatch(
                 losses.link(self.league, match, self._linked),
                 self._decision_cache.get(digest, partial(self._decided, match)),
             )
             for match, digest in latest.items()
         ]
-        return decisions.decisions(self.league, place.key, found, place)
+        return losses.decisions(self.league, place.key, found, place)
 
-    def _decided(self, match: str) -> tuple[decisions.ReplayedDecision, ...]:
+    def _decided(self, match: str) -> tuple[losses.ReplayedDecision, ...]:
         """The decisions of a match on a closed deal; none if it cannot be replayed, or a damaged store has lost it."""
         try:
             again = played(self._showing.transcript(match))
         except NotThere:
             return ()
-        return () if again is None else decisions.decisions_of(again.watched)
+        return () if again is None else losses.decisions_of(again.watched)
 
     def _entries(self, place: PageAddress) -> Page:
-        search = _of_table(self._asked)
+        search = _of_table(self._page_search)
         part = self._showing.entries(place.after or None, IN_A_LIST, *(search or TableSearch()))
         submissions = () if place.after or place.query else self._showing.submissions(None).items
         return bots.entries(self.league, bots.EntriesView(part.items, part.next, submissions), place, search)
 
     @property
     def _linked(self) -> Set[str] | None:
-        return None if self._kept is None else self._kept.keys()
+        return None if self._replays is None else self._replays.keys()
 
-    def _played(self, seen: MatchView) -> PlayedMatch | None:
+    def _played(self, view: MatchView) -> PlayedMatch | None:
         """A match on a closed deal, replayed."""
-        if self._kept is not None:
-            return self._kept.get(seen.match)
-        return played(self._showing.transcript(seen.match)) if seen.closed else None
+        if self._replays is not None:
+            return self._replays.get(view.match)
+        return played(self._showing.transcript(view.match)) if view.closed else None
 
 
-def _of_table(asked: Search | None) -> TableSearch | None:
+def _of_table(search: Search | None) -> TableSearch | None:
     """What a reader asked of a table; None: nobody can search."""
-    return TableSearch() if isinstance(asked, matches.SearchForm) else asked
+    return TableSearch() if isinstance(search, matches.SearchForm) else search
 
 
 def _number(place: PageAddress) -> int:
     return _whole(place.after or "0")
 
 
-def _corner(place: PageAddress) -> tuple[int, int]:
+def _first_cell(place: PageAddress) -> tuple[int, int]:
     """The first row and column that a place names.
 
     Raises:
@@ -307,7 +306,7 @@ def _corner(place: PageAddress) -> tuple[int, int]:
     """
     for number in place.after.split("-", 1):
         _whole(number or "0")
-    return result_tables.corner(place.after)
+    return result_tables.first_cell(place.after)
 
 
 def _whole(text: str) -> int:

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from referee.drawing.drawer import Box
+from referee.drawing.look import WIDTH, fitted, width_of
 from referee.drawing.marks import card_text
 from referee.drawing.svg import Element, at, box, text
-from referee.drawing.tokens import WIDTH
-from referee.drawing.type import fitted, width_of
 
 LEFT, RIGHT = 14, WIDTH - 10
 HEIGHT = 28
@@ -67,7 +66,7 @@ def _drawn(chip: Chip, width: float) -> tuple[Element, ...]:
 
 def condensed(x: float, y: float, name: str, room: float, class_: str | None = None) -> Element:
     """A name that is a little too wide for its place is set narrower; one that is far too wide is shortened."""
-    shown = fitted(name, room * 1.2)
-    if width_of(shown) <= room:
-        return text(x, y, shown, class_)
-    return text(x, y, shown, class_, textLength=room, lengthAdjust="spacingAndGlyphs")
+    label = fitted(name, room * 1.2)
+    if width_of(label) <= room:
+        return text(x, y, label, class_)
+    return text(x, y, label, class_, textLength=room, lengthAdjust="spacingAndGlyphs")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from referee.core.outcome import Seat
 from referee.drawing.agent_avenue.chips import GAP, ROW
 from referee.drawing.drawer import Size
-from referee.drawing.tokens import UNIT, WIDTH
+from referee.drawing.look import UNIT, WIDTH
 
 HEADER = 26
 AWAY = 22

@@ -7,9 +7,9 @@ from typing import Any
 from referee.drawing.agent_avenue.layout import ROAD, TOP, Layout
 from referee.drawing.agent_avenue.scene import Scene
 from referee.drawing.drawer import Moment
+from referee.drawing.look import WIDTH
 from referee.drawing.marks import seat_class, title
 from referee.drawing.svg import Element, at, box, dot, path, placed
-from referee.drawing.tokens import WIDTH
 from referee.games.agent_avenue.moves import GotAway, Moved
 from referee.games.agent_avenue.pawns import space
 from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES
@@ -23,30 +23,30 @@ _RADIUS = 84.0
 def point(number: float, bottom: float) -> tuple[float, float]:
     """The middle of a space. Space 0 is in the middle of the lower edge, and they run clockwise at equal distances."""
     half_width, straight = (RIGHT - LEFT) / 2 - _RADIUS, (bottom - TOP) - 2 * _RADIUS
-    corner = pi / 2 * _RADIUS
-    whole = 4 * half_width + 2 * straight + 4 * corner
+    arc = pi / 2 * _RADIUS
+    whole = 4 * half_width + 2 * straight + 4 * arc
     way = number % SPACES / SPACES * whole
     if way > whole / 2:
-        x, y = _on_the_left(whole - way, bottom, (half_width, corner, straight))
+        x, y = _on_the_left(whole - way, bottom, (half_width, arc, straight))
         return WIDTH - x, y
-    return _on_the_left(way, bottom, (half_width, corner, straight))
+    return _on_the_left(way, bottom, (half_width, arc, straight))
 
 
 def _on_the_left(way: float, bottom: float, pieces: tuple[float, float, float]) -> tuple[float, float]:
     """The point so far from the middle of the lower edge, going left and up: along it, a corner, the side, a corner."""
-    half_width, corner, straight = pieces
+    half_width, arc, straight = pieces
     if way <= half_width:
         return _MIDDLE - way, bottom
-    if way <= half_width + corner:
+    if way <= half_width + arc:
         turned = (way - half_width) / _RADIUS
         return LEFT + _RADIUS * (1 - sin(turned)), bottom - _RADIUS * (1 - cos(turned))
-    way -= half_width + corner
+    way -= half_width + arc
     if way <= straight:
         return LEFT, bottom - _RADIUS - way
-    if way <= straight + corner:
+    if way <= straight + arc:
         turned = (way - straight) / _RADIUS
         return LEFT + _RADIUS * (1 - cos(turned)), TOP + _RADIUS * (1 - sin(turned))
-    return LEFT + _RADIUS + way - straight - corner, TOP
+    return LEFT + _RADIUS + way - straight - arc, TOP
 
 
 def road(places: Layout) -> tuple[Element, ...]:
@@ -114,11 +114,11 @@ def pawns(places: Layout, scene: Scene) -> tuple[Element, ...]:
     return tuple(_pawn(places, side, on, (-12, 12)[side] if together else 0) for side, on in enumerate(spaces))
 
 
-def _pawn(places: Layout, side: int, on: int, aside: int) -> Element:
+def _pawn(places: Layout, side: int, on: int, offset: int) -> Element:
     x, y = point(on, places.bottom)
     body = path("M-13 13Q-13 -4 -5 -7A9 9 0 1 1 5 -7Q13 -4 13 13Z", "aa-pawn seat")
     crest = dot(0, 4, 4, "aa-crest") if side == 0 else box(-4, 0, 8, 8, "aa-crest")
     return at(
-        x + aside, places.loop + y, title(f"pawn of side {'ab'[side]}"), body, crest,
+        x + offset, places.loop + y, title(f"pawn of side {'ab'[side]}"), body, crest,
         class_=seat_class(side), data_piece=f"pawn-{side}",
     )  # fmt: skip

@@ -9,15 +9,13 @@ from referee.drawing.agent_avenue.layout import HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agent_avenue.scene import Holding, Scene, counted, side_name
 from referee.drawing.agent_avenue.texts import agent_text, market_text
 from referee.drawing.drawer import Moment
+from referee.drawing.look import WIDTH, fitted, width_of
 from referee.drawing.marks import actions, card_back, seat_class, seat_mark
 from referee.drawing.svg import Element, at, box, dot, placed, text
-from referee.drawing.tokens import WIDTH
-from referee.drawing.type import fitted, width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import SeenMark
 from referee.games.agent_avenue.moves import Choose, Discard, Enlisted, Lay, Play, RecruitAgain, Recruited, Took
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.state import Market
 from referee.games.agent_avenue.teams import side_of
 
@@ -81,9 +79,9 @@ def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tu
         *_hand(moment, scene, seat),
         text(LEFT, HEADER + ROW + 14, _note(own), "soft"),
     ]
-    asked = next((question for question in moment.asked if question.seat == seat), None)
-    if asked:
-        fails = asked.chosen is None and moment.outcome is not None
+    own_question = next((question for question in moment.questions if question.seat == seat), None)
+    if own_question:
+        fails = own_question.chosen is None and moment.outcome is not None
         parts.append(text(LEFT + 30 + width_of(name, bold=True), 18, "fails" if fails else "decides", "aa-now"))
         parts.append(box(8, -2, WIDTH - 12, SEAT_HEIGHT - 4, "aa-turn", rx=8))
     return placed(0, places.seats[seat], *parts, *_pips(own))
@@ -104,9 +102,9 @@ def _hand(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
     if own.hand is None:
         backs = [card_back(LEFT + column * 30, HEADER, 24, HEIGHT) for column in range(own.hand_count)]
         return [*backs, text(LEFT + own.hand_count * 30 + 4, HEADER + 19, f"{own.hand_count} in hand", "soft")]
-    asked = any(question.seat == seat for question in moment.asked)
+    is_asked = any(question.seat == seat for question in moment.questions)
     cards = counted(own.hand)
-    uses = [actions(moment, partial(_uses, agent, asked=asked, market=scene.market)) for agent, _ in cards]
+    uses = [actions(moment, partial(_uses, agent, is_asked=is_asked, market=scene.market)) for agent, _ in cards]
     chips = [
         Chip(NAMES[agent], copies, mine, says=agent_text(agent))
         for (agent, copies), mine in zip(cards, uses, strict=True)
@@ -114,9 +112,9 @@ def _hand(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
     return in_rows(chips, HEADER, 1)
 
 
-def _uses(agent: Agent, action: Any, *, asked: bool, market: Market | None) -> bool:
+def _uses(agent: Agent, action: Any, *, is_asked: bool, market: Market | None) -> bool:
     """Whether this is an action with this card of the hand."""
-    if not asked:
+    if not is_asked:
         return False
     if isinstance(action, Play):
         return agent in {action.face_up, action.face_down}

@@ -1,4 +1,7 @@
-"""The inside of the loop: the played cards, the deck, the market's offer, and the gauge of the lead."""
+"""The inside of the loop: the played cards, the deck, the market's offer, and the gauge of the lead.
+
+The signs for agents and for kinds of market cards are our own lines, about 28 units wide, around 0 0.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -6,21 +9,44 @@ from typing import Any
 
 from referee.core.outcome import Outcome
 from referee.drawing.agent_avenue.chips import LEFT, RIGHT, condensed
-from referee.drawing.agent_avenue.glyphs import AGENTS, INSTANT, ONGOING_SIGN
 from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, OFFER_HEIGHT, PLAYED, Layout
 from referee.drawing.agent_avenue.scene import Scene, counted, side_name
 from referee.drawing.agent_avenue.texts import ENDINGS, agent_text, market_text
 from referee.drawing.drawer import Moment
+from referee.drawing.look import UNIT, WIDTH, fitted, in_two_lines, width_of
 from referee.drawing.marks import actions, card_back, card_text, seat_class
 from referee.drawing.svg import Element, at, box, dot, path, placed, text
-from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import fitted, in_two_lines, width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
-from referee.games.agent_avenue.market import ONGOING, MarketCard
 from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Recruit, RecruitAgain, Take
-from referee.games.agent_avenue.pieces import CATCHING_LEAD, PRINTS, Agent
+from referee.games.agent_avenue.pieces import CATCHING_LEAD, ONGOING, PRINTS, Agent, MarketCard
 from referee.games.agent_avenue.state import lead
 from referee.games.agent_avenue.teams import side_of
+
+AGENTS = {
+    # two masks
+    Agent.DOUBLE_AGENT: "M-13 -8H3V4Q-5 12 -13 4ZM3 -4H13V8Q8 13 3 9M-9 -2h2M-3 -2h2M-8 4h5",
+    # a shield
+    Agent.ENFORCER: "M0 -12L11 -8V1Q10 9 0 13Q-10 9 -11 1V-8ZM0 -6V7M-5 0H5",
+    # a key
+    Agent.CODEBREAKER: "M-4 0A5 5 0 1 1 -14 0A5 5 0 1 1 -4 0ZM-4 0H13V6M7 0V5",
+    # a fuse that burns
+    Agent.SABOTEUR: "M5 4A8 8 0 1 1 -11 4A8 8 0 1 1 5 4ZM3 -2L7 -6Q10 -10 12 -6M12 -12v2M15 -6h-1",
+    # a flash
+    Agent.DAREDEVIL: "M3 -13L-8 2H0L-3 13L8 -3H0Z",
+    # an eye
+    Agent.SENTINEL: "M-14 0Q0 -15 14 0Q0 15 -14 0ZM4 0A4 4 0 1 1 -4 0A4 4 0 1 1 4 0Z",
+    # two arrows side by side
+    Agent.SIDEKICK: "M-12 -9L-3 0L-12 9M0 -9L9 0L0 9",
+    # a mound with a tunnel
+    Agent.MOLE: "M-14 10Q-9 -10 0 -10Q9 -10 14 10ZM-5 10Q-5 0 0 0Q5 0 5 10",
+}
+
+INSTANT = "M2 -8L-5 1H0L-2 8L5 -1H0Z"
+"""A flash."""
+
+ONGOING_SIGN = "M0 0Q-4 -5 -8 -3Q-11 0 -8 3Q-4 5 0 0Q4 -5 8 -3Q11 0 8 3Q4 5 0 0Z"
+"""A loop without an end."""
+
 
 _MIDDLE = WIDTH / 2
 _UP_X = 92.0
@@ -161,8 +187,8 @@ def _scale(ahead: int, leader: int) -> Element:
     """From the middle to the right if side 0 (a) leads, and to the left if side 1 (b) does."""
     ends = f"M{-_REACH} -7v14M{_REACH} -7v14"
     ticks = "".join(f"M{number * _STEP} -4v8" for number in range(1 - CATCHING_LEAD, CATCHING_LEAD))
-    shown = max(-_REACH, min(_REACH, ahead * _STEP))
-    bar = box(min(0, shown), -4, abs(shown), 8, "seat") if shown else dot(0, 0, 4, "aa-even")
+    length = max(-_REACH, min(_REACH, ahead * _STEP))
+    bar = box(min(0, length), -4, abs(length), 8, "seat") if length else dot(0, 0, 4, "aa-even")
     return at(_MIDDLE, 36, path(f"M{-_REACH} 0H{_REACH}{ends}{ticks}", "aa-scale"), bar, class_=seat_class(leader))
 
 
@@ -171,7 +197,7 @@ def _result(moment: Moment[Any], outcome: Outcome) -> Element:
     who = f"{_winner(moment, winners[0])} wins" if len(winners) == 1 else "Nobody wins"
     return at(
         _MIDDLE, 0, box(-_RESULT / 2, -2, _RESULT, 52, "aa-result", rx=8),
-        text(0, 24, who, "mid big"), text(0, 43, fitted(_why(moment, outcome), _RESULT - 16), "mid soft"),
+        text(0, 24, who, "mid big"), text(0, 43, fitted(_reason(moment, outcome), _RESULT - 16), "mid soft"),
     )  # fmt: skip
 
 
@@ -182,8 +208,8 @@ def _winner(moment: Moment[Any], side: int) -> str:
     return "Side " + name.removeprefix("side ") if name.startswith("side ") else fitted(name, room, 24, bold=True)
 
 
-def _why(moment: Moment[Any], outcome: Outcome) -> str:
+def _reason(moment: Moment[Any], outcome: Outcome) -> str:
     """The ending; for a fault also the players, as far as the viewer knows."""
-    failed = [fitted(moment.names[question.seat], 160) for question in moment.asked if question.chosen is None]
+    failed = [fitted(moment.names[question.seat], 160) for question in moment.questions if question.chosen is None]
     why = ENDINGS.get(outcome.ending, outcome.ending)
     return " ".join([why, *(["of", " and ".join(failed)] if failed else [])])

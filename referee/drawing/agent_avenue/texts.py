@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.ending import Ending
-from referee.games.agent_avenue.market import ONGOING, MarketCard
-from referee.games.agent_avenue.pieces import PRINTS, Agent
+from referee.games.agent_avenue.pieces import ONGOING, PRINTS, Agent, MarketCard
 
 _WINS_OR_LOSES = {
     Agent.CODEBREAKER: "; with three of them the side wins",

@@ -6,14 +6,12 @@ from referee.core.outcome import FAULT, Outcome
 from referee.drawing.agonia.layout import END, PILE_PITCH, PILE_X
 from referee.drawing.agonia.players import short_name
 from referee.drawing.drawer import Moment
+from referee.drawing.look import UNIT, fitted
 from referee.drawing.marks import title
 from referee.drawing.svg import Element, box, group, path, text
-from referee.drawing.tokens import UNIT
-from referee.drawing.type import fitted
-from referee.games.agonia.position.ending import ROUNDS_ON_LAST, Ending
-from referee.games.agonia.position.state import State
+from referee.games.agonia.position.state import ROUNDS_ON_LAST, Ending, State
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import ENEMIES
+from referee.games.agonia.words.describe import ENEMIES
 
 _TRACK_Y, _TRACK_HEIGHT = 44, 18
 _LEAST_WIDTH = 22
@@ -93,8 +91,8 @@ def _note(view: View) -> tuple[Element, ...]:
         "calm: no more enemies" if view.calm else "",
         f"stampede +{view.stampedes}" if view.stampedes else "",
     )
-    said = "; ".join(filter(None, notes))
-    return (text(UNIT, _NOTE_Y, fitted(said, _NOTE_WIDTH), "soft"),) if said else ()
+    note = "; ".join(filter(None, notes))
+    return (text(UNIT, _NOTE_Y, fitted(note, _NOTE_WIDTH), "soft"),) if note else ()
 
 
 def coming(state: State) -> tuple[Element, ...]:

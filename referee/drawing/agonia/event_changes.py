@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.agonia.box.cards import EVENTS, Held, card_of
+from referee.games.agonia.box.cards import EVENTS, HeldCard, card_of
 from referee.games.agonia.box.enemies import PRINTS
 from referee.games.agonia.box.tokens import BARRIL
 from referee.games.agonia.position.actions import Discard, Go, Place, Throw
@@ -40,7 +40,7 @@ def _seat(view: View, seat: Seat, change: Callable[[SeatState], SeatState]) -> V
     return replace(view, seats=tuple(change(own) if at == seat else own for at, own in enumerate(view.seats)))
 
 
-def _hand(view: View, seat: Seat, gained: tuple[Held, ...], lost: tuple[Held, ...] = ()) -> View:
+def _hand(view: View, seat: Seat, gained: tuple[HeldCard, ...], lost: tuple[HeldCard, ...] = ()) -> View:
     def changed(own: SeatState) -> SeatState:
         hand = sorted((*own.hand, *gained))
         for card in lost:
@@ -51,7 +51,7 @@ def _hand(view: View, seat: Seat, gained: tuple[Held, ...], lost: tuple[Held, ..
     return _seat(view, seat, changed)
 
 
-def _discards(view: View, cards: tuple[Held, ...]) -> View:
+def _discards(view: View, cards: tuple[HeldCard, ...]) -> View:
     return replace(view, discards=tuple(sorted((*view.discards, *cards))))
 
 
@@ -60,60 +60,60 @@ def _enemy(view: View, number: int, **changes: Any) -> View:
     return replace(view, enemies=tuple(enemies))
 
 
-def _dealt(view: View, it: Dealt) -> View:
-    drawn = len(it.cards) + len(it.events)
-    return _discards(_hand(replace(view, deck_count=view.deck_count - drawn), it.seat, it.cards), it.events)
+def _dealt(view: View, event: Dealt) -> View:
+    drawn = len(event.cards) + len(event.events)
+    return _discards(_hand(replace(view, deck_count=view.deck_count - drawn), event.seat, event.cards), event.events)
 
 
-def _acted(view: View, it: Acted) -> View:
-    match it.action:
+def _acted(view: View, event: Acted) -> View:
+    match event.action:
         case Go(cell):
-            return _seat(view, it.seat, lambda own: replace(own, cell=cell))
+            return _seat(view, event.seat, lambda own: replace(own, cell=cell))
         case Throw(card=card) | Place(card=card) | Discard(card=card):
-            return _discards(_hand(view, it.seat, (), (card,)), (card,))
+            return _discards(_hand(view, event.seat, (), (card,)), (card,))
     return view
 
 
-def _drew(view: View, it: Drew) -> View:
+def _drew(view: View, event: Drew) -> View:
     after = replace(view, deck_count=view.deck_count - 1)
-    return _discards(after, (it.card,)) if card_of(it.card) in EVENTS else _hand(after, it.seat, (it.card,))
+    return _discards(after, (event.card,)) if card_of(event.card) in EVENTS else _hand(after, event.seat, (event.card,))
 
 
-def _exchanged(view: View, it: Exchanged) -> View:
-    gave, took = (() if card is None else (card,) for card in (it.gave, it.took))
-    return _hand(_hand(view, it.seat, took, gave), it.partner, gave, took)
+def _exchanged(view: View, event: Exchanged) -> View:
+    gave, took = (() if card is None else (card,) for card in (event.gave, event.took))
+    return _hand(_hand(view, event.seat, took, gave), event.partner, gave, took)
 
 
-def _laid(view: View, it: Laid) -> View:
-    return replace(view, tokens=tuple(sorted((*view.tokens, Token(it.cells, it.kind)))))
+def _laid(view: View, event: Laid) -> View:
+    return replace(view, tokens=tuple(sorted((*view.tokens, Token(event.cells, event.kind)))))
 
 
-def _removed(view: View, it: Removed) -> View:
-    return replace(view, tokens=tuple(token for token in view.tokens if token.cells != it.cells))
+def _removed(view: View, event: Removed) -> View:
+    return replace(view, tokens=tuple(token for token in view.tokens if token.cells != event.cells))
 
 
-def _burning(view: View, it: Burning) -> View:
-    tokens = (replace(token, fire=it.fire) if token.cells == it.cells else token for token in view.tokens)
+def _burning(view: View, event: Burning) -> View:
+    tokens = (replace(token, fire=event.fire) if token.cells == event.cells else token for token in view.tokens)
     return replace(view, tokens=tuple(tokens))
 
 
-def _exploded(view: View, it: Exploded) -> View:
-    left = (token for token in view.tokens if token.kind is not BARRIL or it.cell not in token.cells)
+def _exploded(view: View, event: Exploded) -> View:
+    left = (token for token in view.tokens if token.kind is not BARRIL or event.cell not in token.cells)
     return replace(view, tokens=tuple(left))
 
 
-def _died(view: View, it: Died) -> View:
-    left = tuple(enemy for enemy in view.enemies if enemy.number != it.enemy)
+def _died(view: View, event: Died) -> View:
+    left = tuple(enemy for enemy in view.enemies if enemy.number != event.enemy)
     return replace(view, enemies=left, killed=view.killed + 1)
 
 
-def _spawned(view: View, it: Spawned) -> View:
-    new = Enemy(it.enemy, it.kind, it.cell, PRINTS[it.kind].life)
+def _spawned(view: View, event: Spawned) -> View:
+    new = Enemy(event.enemy, event.kind, event.cell, PRINTS[event.kind].life)
     return replace(view, enemies=(*view.enemies, new), pile_count=view.pile_count - 1)
 
 
-def _stepped(view: View, it: Stepped | Pushed) -> View:
-    return _enemy(view, it.enemy, cell=it.cell, facing=it.facing)
+def _stepped(view: View, event: Stepped | Pushed) -> View:
+    return _enemy(view, event.enemy, cell=event.cell, facing=event.facing)
 
 
 CHANGES: Mapping[type, Callable[[View, Any], View]] = {

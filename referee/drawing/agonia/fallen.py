@@ -9,9 +9,9 @@ from referee.drawing.agonia.players import short_name
 from referee.drawing.agonia.shapes import PIPS
 from referee.drawing.agonia.street import enemy_cells
 from referee.drawing.drawer import Moment
+from referee.drawing.look import fitted
 from referee.drawing.marks import seat_mark
 from referee.drawing.svg import Element, at, box, path, placed, text
-from referee.drawing.type import fitted
 from referee.games.agonia.box.board import BOARDS, Cell
 from referee.games.agonia.position.agenda import Answer
 from referee.games.agonia.position.events import (
@@ -23,14 +23,14 @@ from referee.games.agonia.position.events import (
     Spawned,
 )
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import cell_name
+from referee.games.agonia.words.describe import cell_name
 
 _DIE, _PITCH, _ROW = 28, 38, 50
 
 
 def fallen(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
     """The dice of the last rolls, or an exchange that waits for its answer."""
-    asked = moment.position.asked
+    step = moment.position.asked
     attacks = [event for event in moment.events if isinstance(event, Rolled | RolledToKindle)]
     others = list(_others(moment.events))
     width = END - places.fallen[0]
@@ -38,7 +38,7 @@ def fallen(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
         return placed(*places.fallen, *_attack(attacks[-1], width))
     if others:
         return placed(*places.fallen, *_beside_each_other(others, places.dice_in_a_row))
-    return placed(*places.fallen, *_offer(asked, width)) if isinstance(asked, Answer) else ()
+    return placed(*places.fallen, *_offer(step, width)) if isinstance(step, Answer) else ()
 
 
 class _Roll(NamedTuple):
@@ -60,11 +60,11 @@ def _others(events: tuple[Any, ...]) -> Iterator[_Roll]:
 def _attack(event: Rolled | RolledToKindle, width: float) -> tuple[Element, ...]:
     target = f"#{event.enemy}" if isinstance(event, Rolled) else cell_name(event.cell)
     again = " again" if isinstance(event, Rolled) and event.again else ""
-    judged = "hit" if event.die >= event.needed else "miss"
+    result = "hit" if event.die >= event.needed else "miss"
     return (
         _die(_DIE / 2 + 2, _DIE / 2 + 6, event.die),
         text(42, 16, fitted(f"{target}{again}", width - 42), "bold"),
-        text(42, 36, f"{event.needed}+ {judged}"),
+        text(42, 36, f"{event.needed}+ {result}"),
     )
 
 
@@ -79,20 +79,20 @@ def _beside_each_other(rolls: list[_Roll], in_a_row: int) -> Iterator[Element]:
             yield seat_mark(roll.seat, x, y + _DIE / 2 + 10, 6)
 
 
-def _die(x: float, y: float, shown: int) -> Element:
+def _die(x: float, y: float, face: int) -> Element:
     half = _DIE / 2
-    pips = "".join(f"M{8 * column} {8 * row}h0" for column, row in PIPS[shown])
+    pips = "".join(f"M{8 * column} {8 * row}h0" for column, row in PIPS[face])
     return at(x, y, box(-half, -half, _DIE, _DIE, "ag-die", rx=6), path(pips, "ag-pips"))
 
 
-def _offer(asked: Answer, width: float) -> tuple[Element, ...]:
+def _offer(answer: Answer, width: float) -> tuple[Element, ...]:
     """The offering player, and what each of the two gives."""
-    gives, takes = (short_name(held) if held is not None else "nothing" for held in (asked.gives, asked.takes))
+    gives, takes = (short_name(held) if held is not None else "nothing" for held in (answer.gives, answer.takes))
     return (
-        seat_mark(asked.seat, 9, 11),
+        seat_mark(answer.seat, 9, 11),
         path("M26 11h14m-5-5l5 5-5 5", "glyph"),
         text(48, 16, fitted(gives, width - 48)),
-        seat_mark(asked.partner, 9, 33),
+        seat_mark(answer.partner, 9, 33),
         path("M26 33h14m-5-5l5 5-5 5", "glyph"),
         text(48, 38, fitted(takes, width - 48)),
     )
@@ -110,9 +110,9 @@ def _marks(event: Any, cells: dict[int, Cell]) -> Iterator[Element]:
     """The marks of an event on the board."""
     match event:
         case Rolled(enemy, die, needed):
-            yield _judged(cells[enemy], hit=die >= needed)
+            yield _result_mark(cells[enemy], hit=die >= needed)
         case RolledToKindle(cell, die, needed):
-            yield _judged(cell, hit=die >= needed)
+            yield _result_mark(cell, hit=die >= needed)
         case Died(cell=cell):
             yield _mark(cell, _CROSS, "ag-death")
         case Spawned(cell=cell):
@@ -121,7 +121,7 @@ def _marks(event: Any, cells: dict[int, Cell]) -> Iterator[Element]:
             yield _mark(cell, _BLAST, "ag-hit")
 
 
-def _judged(cell: Cell, *, hit: bool) -> Element:
+def _result_mark(cell: Cell, *, hit: bool) -> Element:
     return _mark(cell, _STAR, "ag-hit") if hit else _mark(cell, _RING, "ag-miss")
 
 

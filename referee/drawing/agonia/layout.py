@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Box, Size
-from referee.drawing.tokens import UNIT, WIDTH
+from referee.drawing.look import UNIT, WIDTH
 from referee.games.agonia.box.board import BOARDS, Board, Cell, xy
 
 CELL = 40
@@ -90,7 +90,7 @@ def _side_by_side(y: int) -> Iterator[tuple[int, int]]:
     return ((BOARD_X + number % COLUMNS * column, y + number // COLUMNS * LEGEND_ROW) for number in range(LEGEND))
 
 
-def corner(cell: Cell) -> tuple[int, int]:
+def top_left(cell: Cell) -> tuple[int, int]:
     """The upper left corner of a cell."""
     x, y = xy(cell)
     return BOARD_X + x * CELL, BOARD_Y + y * CELL
@@ -98,5 +98,5 @@ def corner(cell: Cell) -> tuple[int, int]:
 
 def middle(cell: Cell) -> tuple[int, int]:
     """The middle of a cell."""
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return x + CELL // 2, y + CELL // 2

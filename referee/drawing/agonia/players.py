@@ -7,16 +7,15 @@ from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END,
 from referee.drawing.agonia.shapes import CARDS, JAM
 from referee.drawing.agonia.texts import character_text, held_text
 from referee.drawing.drawer import Box, Moment
+from referee.drawing.look import UNIT, WIDTH, fitted, width_of
 from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, path, text
-from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import fitted, width_of
 from referee.games.agonia.box import cards
-from referee.games.agonia.box.cards import Card, Held, card_of, is_jammed
+from referee.games.agonia.box.cards import Card, HeldCard, card_of, is_jammed
 from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
 from referee.games.agonia.position.state import SeatState
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import CHARACTERS
+from referee.games.agonia.words.describe import CHARACTERS
 
 NAME_WIDTH = 190
 NAME_X = 32
@@ -37,13 +36,13 @@ _SHORT = {
 }
 
 
-def short_name(held: Held) -> str:
+def short_name(held_card: HeldCard) -> str:
     """The name of a card in a word or two."""
-    card = card_of(held)
+    card = card_of(held_card)
     return _SHORT.get(card, cards.PRINTS[card].name)
 
 
-def hand(places: Layout, seat: Seat, own: SeatState) -> tuple[tuple[Held, Box], ...]:
+def hand(places: Layout, seat: Seat, own: SeatState) -> tuple[tuple[HeldCard, Box], ...]:
     """The cards in hand, and where they lie. Of more than four, the last lies beside the equipment."""
     return tuple(zip(own.hand, _hand_boxes(places.seat(seat), len(own.hand)), strict=True))
 
@@ -112,18 +111,18 @@ def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
         yield text(right - 6 - joined, weapon.y + 19, "jammed", "end bold")
 
 
-def _card(held: Held, place: Box, class_: str, taken: float = 1) -> Element:
+def _card(held_card: HeldCard, place: Box, class_: str, taken: float = 1) -> Element:
     """A card: its sign, struck through if it is jammed, and its name, which leaves free what is taken on the right."""
     x, y, width, height = place
-    sign = f"M{_SIGN} 14{CARDS[card_of(held)]}" + (f"M{_SIGN} 14{JAM}" if is_jammed(held) else "")
-    name = text(_LABEL, 19, _name(held, width - _LABEL - taken))
-    return at(x, y, card_text(held_text(held)), box(0, 0, width, height, class_, rx=6), path(sign, "glyph"), name)
+    sign = f"M{_SIGN} 14{CARDS[card_of(held_card)]}" + (f"M{_SIGN} 14{JAM}" if is_jammed(held_card) else "")
+    name = text(_LABEL, 19, _name(held_card, width - _LABEL - taken))
+    return at(x, y, card_text(held_text(held_card)), box(0, 0, width, height, class_, rx=6), path(sign, "glyph"), name)
 
 
-def _name(held: Held, width: float) -> str:
+def _name(held_card: HeldCard, width: float) -> str:
     """The whole name if there is room for it."""
-    whole = cards.PRINTS[card_of(held)].name
-    return whole if width_of(whole) <= width else fitted(short_name(held), width)
+    whole = cards.PRINTS[card_of(held_card)].name
+    return whole if width_of(whole) <= width else fitted(short_name(held_card), width)
 
 
 def turn(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:

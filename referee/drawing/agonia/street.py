@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from referee.drawing.agonia.layout import BOARD_X, BOARD_Y, CELL, Layout, corner, middle
+from referee.drawing.agonia.layout import BOARD_X, BOARD_Y, CELL, Layout, middle, top_left
 from referee.drawing.agonia.shapes import ARROWS, ENEMIES, FACING, FLAME, LOCK, PLANKS_ACROSS, PLANKS_DOWN, TOKENS
 from referee.drawing.agonia.texts import enemy_text, token_text
 from referee.drawing.marks import card_text, seat_mark, title
@@ -12,8 +12,8 @@ from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
 from referee.games.agonia.position.state import OTHER_SIDE, Enemy, Token
 from referee.games.agonia.view import View
-from referee.games.agonia.words import names
-from referee.games.agonia.words.names import COLUMNS
+from referee.games.agonia.words import describe
+from referee.games.agonia.words.describe import COLUMNS
 
 # The fixed parts
 
@@ -51,17 +51,17 @@ def _cells(cells: Iterable[Cell], class_: str) -> Element:
 
 
 def _square(cell: Cell) -> str:
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return f"M{x} {y}h{CELL}v{CELL}h-{CELL}z"
 
 
 def _stripes(cell: Cell) -> str:
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return f"M{x} {y + 20}l20-20M{x} {y + 40}l40-40M{x + 20} {y + 40}l20-20"
 
 
 def _door(cell: Cell) -> str:
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return f"M{x + 8} {y + 36}v-26h24v26M{x + 20} {y + 10}v26"
 
 
@@ -79,13 +79,13 @@ def _is_end_of_walkway(board: Board, cell: Cell) -> bool:
 
 def _legend(places: Layout) -> Iterator[Element]:
     signs = [
-        (path(ENEMIES[kind], "ag-enemy"), _ENEMY_SIGN, names.ENEMIES[kind], enemy_text(kind)) for kind in EnemyKind
+        (path(ENEMIES[kind], "ag-enemy"), _ENEMY_SIGN, describe.ENEMIES[kind], enemy_text(kind)) for kind in EnemyKind
     ]
     signs += [
         (
             path(TOKENS[kind], f"ag-token ag-{kind.name.lower()} ag-small"),
             _TOKEN_SIGN,
-            _SHORT.get(kind, names.TOKENS[kind]),
+            _SHORT.get(kind, describe.TOKENS[kind]),
             token_text(kind),
         )
         for kind in _EXPLAINED
@@ -108,8 +108,8 @@ def tokens(view: View) -> tuple[Element, ...]:
 
 
 def _token(token: Token) -> Element:
-    x, y = corner(token.cells[0])
-    name = title(names.TOKENS[token.kind] + (f", burns for {token.fire} more" if token.fire else ""))
+    x, y = top_left(token.cells[0])
+    name = title(describe.TOKENS[token.kind] + (f", burns for {token.fire} more" if token.fire else ""))
     if not token.fire:
         return at(x, y, name, _planks(token) if token.kind in BARRICADES else _lying(token.kind))
     embers = "".join(map(_square, token.cells))
@@ -131,7 +131,7 @@ def _planks(token: Token) -> Element:
 
 def _flames(cell: Cell, fire: int) -> str:
     """As many flames as entries are left, at the sides, where an enemy in the fire leaves room."""
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return "".join(f"M{x + offset} {y + 36}{FLAME}" for offset in (5, 28)[:fire])
 
 
@@ -143,17 +143,17 @@ def enemies(view: View) -> tuple[Element, ...]:
 
 def _enemy(enemy: Enemy, facing: str) -> Element:
     """Its shape and the way it faces, its number, its life if it has several, and a lock if a trap holds it."""
-    x, y = corner(enemy.cell)
+    x, y = top_left(enemy.cell)
     parts = [path(ENEMIES[enemy.kind] + facing), text(20, 35.5, str(enemy.number))]
     most = PRINTS[enemy.kind].life
     if most > 1:
         parts += [dot(36.5, 26 - 6 * life, 2.8, None if life < enemy.life else "ag-gone") for life in range(most)]
     if enemy.held:
         parts.append(path(LOCK, "ag-lock"))
-    return at(x, y, title(_told(enemy)), *parts, class_="ag-enemy", data_piece=f"e{enemy.number}")
+    return at(x, y, title(_enemy_title(enemy)), *parts, class_="ag-enemy", data_piece=f"e{enemy.number}")
 
 
-def _told(enemy: Enemy) -> str:
+def _enemy_title(enemy: Enemy) -> str:
     """The words that a pointer shows for an enemy."""
     notes = (
         f"#{enemy.number}, {enemy_text(enemy.kind)}",
@@ -170,7 +170,7 @@ def figures(view: View) -> tuple[Element, ...]:
 
 
 def _figure(seat: int, cell: Cell) -> Element:
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return at(x, y, seat_mark(seat, 20, 14, 10), text(20, 37, str(seat), "mid bold"), data_piece=f"p{seat}")
 
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from referee.core.outcome import Seat
-from referee.drawing.agonia.layout import CELL, DECK, Layout, corner, middle
+from referee.drawing.agonia.layout import CELL, DECK, Layout, middle, top_left
 from referee.drawing.agonia.players import hand
 from referee.drawing.agonia.street import enemy_cells
 from referee.drawing.drawer import Box, Moment
 from referee.drawing.svg import Element, box, group, path, text
 from referee.games.agonia.box.board import BOARDS, Cell
-from referee.games.agonia.box.cards import Held
+from referee.games.agonia.box.cards import HeldCard
 from referee.games.agonia.box.tokens import BARRIL
 from referee.games.agonia.position.actions import (
     Discard,
@@ -54,9 +54,9 @@ class _Asking(NamedTuple):
 
 def targets(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
     """The legal actions of the one question that the viewer knows of. A frame marks the chosen one."""
-    if len(moment.asked) != 1:
+    if len(moment.questions) != 1:
         return ()
-    question = moment.asked[0]
+    question = moment.questions[0]
     asking = _Asking(places, moment.position, question.seat)
     found: dict[_Spot, list[int]] = {}
     for index, action in enumerate(question.legal):
@@ -66,21 +66,21 @@ def targets(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
 
 
 def _drawn(spot: _Spot, indices: list[int], *, chosen: bool) -> Element:
-    class_, said = f"{spot.class_} chosen" if chosen else spot.class_, " ".join(map(str, indices))
+    class_, index_text = f"{spot.class_} chosen" if chosen else spot.class_, " ".join(map(str, indices))
     if isinstance(spot.shape, str):
-        return path(spot.shape, class_, data_actions=said)
+        return path(spot.shape, class_, data_actions=index_text)
     if not spot.words:
-        return box(*spot.shape, class_, rx=6, data_actions=said)
+        return box(*spot.shape, class_, rx=6, data_actions=index_text)
     x, y, width, _ = spot.shape
     words = text(x + width / 2, y + 15, spot.words, "mid")
-    return group(box(*spot.shape, rx=6), words, class_=class_, data_actions=said)
+    return group(box(*spot.shape, rx=6), words, class_=class_, data_actions=index_text)
 
 
 # Where an action is drawn
 
 
-def _go(_asking: _Asking, it: Go) -> Iterator[_Spot]:
-    x, y = middle(it.cell)
+def _go(_asking: _Asking, action: Go) -> Iterator[_Spot]:
+    x, y = middle(action.cell)
     yield _Spot("ag-go", f"M{x} {y}h0")
 
 
@@ -92,29 +92,29 @@ def _shot(cell: Cell) -> _Spot:
     return _Spot("ag-shot", _in_cell(cell))
 
 
-def _throw(asking: _Asking, it: Throw) -> Iterator[_Spot]:
-    yield _aimed(it.cell)
-    yield _in_hand(asking, asking.seat, it.card)
+def _throw(asking: _Asking, action: Throw) -> Iterator[_Spot]:
+    yield _aimed(action.cell)
+    yield _in_hand(asking, asking.seat, action.card)
 
 
-def _place(asking: _Asking, it: Place) -> Iterator[_Spot]:
-    yield from map(_aimed, it.cells)
-    yield _in_hand(asking, asking.seat, it.card)
+def _place(asking: _Asking, action: Place) -> Iterator[_Spot]:
+    yield from map(_aimed, action.cells)
+    yield _in_hand(asking, asking.seat, action.card)
 
 
-def _shoot(asking: _Asking, it: ShootEnemy) -> Iterator[_Spot]:
-    yield _shot(enemy_cells(asking.view)[it.enemy])
+def _shoot(asking: _Asking, action: ShootEnemy) -> Iterator[_Spot]:
+    yield _shot(enemy_cells(asking.view)[action.enemy])
 
 
 def _shoot_barrel(asking: _Asking, _: ShootBarrel) -> Iterator[_Spot]:
     yield from (_shot(token.cells[0]) for token in asking.view.tokens if token.kind is BARRIL)
 
 
-def _shoot_line(asking: _Asking, it: ShootLine) -> Iterator[_Spot]:
+def _shoot_line(asking: _Asking, action: ShootLine) -> Iterator[_Spot]:
     """An arrow from the player to the next cell of the line."""
     here = asking.view.seats[asking.seat].cell
     x, y = middle(here)
-    to = middle(BOARDS[asking.view.board].lines[here][it.direction - 1][0])
+    to = middle(BOARDS[asking.view.board].lines[here][action.direction - 1][0])
     dx, dy = (to[0] - x) / CELL, (to[1] - y) / CELL
     start, tip, wing = 0.5 * CELL, 0.85 * CELL, 7
     point = f"M{x + dx * start:.5g} {y + dy * start:.5g}L{x + dx * tip:.5g} {y + dy * tip:.5g}"
@@ -124,14 +124,14 @@ def _shoot_line(asking: _Asking, it: ShootLine) -> Iterator[_Spot]:
     yield _Spot("ag-line", point + head)
 
 
-def _use(asking: _Asking, it: Equip | Discard) -> Iterator[_Spot]:
-    yield _in_hand(asking, asking.seat, it.card)
+def _use(asking: _Asking, action: Equip | Discard) -> Iterator[_Spot]:
+    yield _in_hand(asking, asking.seat, action.card)
 
 
-def _exchange(asking: _Asking, it: Exchange) -> Iterator[_Spot]:
+def _exchange(asking: _Asking, action: Exchange) -> Iterator[_Spot]:
     """The partner, and the cards that would change hands."""
-    yield _Spot("ag-shot", _in_cell(asking.view.seats[it.partner].cell))
-    for seat, held in ((asking.seat, it.gives), (it.partner, it.takes)):
+    yield _Spot("ag-shot", _in_cell(asking.view.seats[action.partner].cell))
+    for seat, held in ((asking.seat, action.gives), (action.partner, action.takes)):
         if held is not None:
             yield _in_hand(asking, seat, held)
 
@@ -168,11 +168,11 @@ _SPOTS: dict[type, Callable[[_Asking, Any], Iterator[_Spot]]] = {
 
 def _in_cell(cell: Cell) -> str:
     """A square of 34 units; the style sheet draws only its corners."""
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return f"M{x + 3} {y + 3}h34v34h-34z"
 
 
-def _in_hand(asking: _Asking, seat: Seat, held: Held) -> _Spot:
+def _in_hand(asking: _Asking, seat: Seat, held_card: HeldCard) -> _Spot:
     """Of equal cards the first stands for all."""
     cards = hand(asking.places, seat, asking.view.seats[seat])
-    return _Spot("ag-use", next(place for card, place in cards if card == held))
+    return _Spot("ag-use", next(place for card, place in cards if card == held_card))

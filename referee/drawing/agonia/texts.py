@@ -3,12 +3,23 @@
 from collections.abc import Mapping
 
 from referee.games.agonia.box import cards, characters, enemies, tokens
-from referee.games.agonia.box.cards import Area, Card, Equipment, Event, Held, Joined, Placing, Print, Weapon, card_of
+from referee.games.agonia.box.cards import (
+    Area,
+    Card,
+    Equipment,
+    Event,
+    HeldCard,
+    Joined,
+    Placing,
+    Print,
+    Weapon,
+    card_of,
+)
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
-from referee.games.agonia.position.ending import Ending
-from referee.games.agonia.words.names import card_name
+from referee.games.agonia.position.state import Ending
+from referee.games.agonia.words.describe import card_name
 
 ENDINGS: Mapping[str, str] = {
     Ending.VICTORY: "the counter is on its last cell, and no enemy is left",
@@ -48,10 +59,10 @@ _ENEMIES = {
 _FREE = {"area": "area cards cost no action", "placing": "cards that place something cost no action"}
 
 
-def held_text(held: Held) -> str:
+def held_text(held_card: HeldCard) -> str:
     """What a card does. The name comes first, with its English meaning; then, until when it is jammed."""
-    print_ = cards.PRINTS[card_of(held)]
-    return f"{card_name(held)} ({print_.english}): {_does(card_of(held), print_)}"
+    print_ = cards.PRINTS[card_of(held_card)]
+    return f"{card_name(held_card)} ({print_.english}): {_does(card_of(held_card), print_)}"
 
 
 def _does(card: Card, print_: Print) -> str:

@@ -10,10 +10,9 @@ from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS, hand_pitch
 from referee.drawing.inside_job.scene import Pointing, Scene, Showing
 from referee.drawing.inside_job.signs import camp_mark, coin, verdict_mark
 from referee.drawing.inside_job.texts import role_text
+from referee.drawing.look import UNIT, WIDTH, fitted, width_of
 from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, group, text
-from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import fitted, width_of
 from referee.games.inside_job.missions import MissionIds
 from referee.games.inside_job.role import Role
 
@@ -123,7 +122,7 @@ def _pointing(pointing: Pointing) -> Tag:
     verb = pointing.verb.removesuffix(" for") if pointing.named else f"{pointing.verb} nobody"
     first_mark = width_of(verb) + 19
     width = width_of(verb) + 16 + 19 * len(pointing.named)
-    look = "face ij-frameless" if pointing.heard else "face"
+    look = "face ij-frameless" if pointing.is_public else "face"
     marks = (seat_mark(named, first_mark + 19 * number, 9) for number, named in enumerate(pointing.named))
     frame = box(0, 0, width, 18, look, rx=9)
-    return Tag(width, (group(frame, text(8, 14, verb), *marks, class_=None if pointing.heard else "chosen"),))
+    return Tag(width, (group(frame, text(8, 14, verb), *marks, class_=None if pointing.is_public else "chosen"),))

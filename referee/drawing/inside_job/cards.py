@@ -3,9 +3,9 @@
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, LAID_HEIGHT, LAID_WIDTH
 from referee.drawing.inside_job.signs import coin, large_suit_mark, suit_mark
 from referee.drawing.inside_job.texts import mission_text
+from referee.drawing.look import in_two_lines
 from referee.drawing.marks import card_back, card_text, title
 from referee.drawing.svg import Element, at, box, group, path, text
-from referee.drawing.type import in_two_lines
 from referee.games.inside_job.common import Laid
 from referee.games.inside_job.describe import CARDS
 from referee.games.inside_job.missions import MISSIONS, MissionId
@@ -77,5 +77,5 @@ def mission_back() -> Element:
 
 def put_away(x: float, y: float, mission: MissionId) -> Element:
     """A mission that its leader put away, small. Only that leader knows it. Its left upper corner is here."""
-    told = card_text(mission_text(mission))
-    return at(x, y, told, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 13, mission, "mid"))
+    tooltip = card_text(mission_text(mission))
+    return at(x, y, tooltip, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 13, mission, "mid"))

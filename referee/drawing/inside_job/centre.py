@@ -9,11 +9,10 @@ from referee.drawing.inside_job.cards import MISSION_HEIGHT, mission_back, missi
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, CENTRE_Y, MIDDLE, TABLE
 from referee.drawing.inside_job.scene import Scene, Trick
 from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
-from referee.drawing.inside_job.words import goals, insider_of, result
+from referee.drawing.inside_job.texts import goals, insider_of, result
+from referee.drawing.look import UNIT, in_two_lines, width_of
 from referee.drawing.marks import actions, seat_mark
 from referee.drawing.svg import Element, at, box, group, text
-from referee.drawing.tokens import UNIT
-from referee.drawing.type import in_two_lines, width_of
 from referee.games.inside_job.missions import MISSIONS, MissionId
 from referee.games.inside_job.moves import ChooseMission, ChoosePartner, Suspect, Vote
 from referee.games.inside_job.tricks import complete
@@ -94,11 +93,15 @@ def _reveals(mission: MissionId, action: Any) -> bool:
 
 
 def _result(scene: Scene) -> list[Block]:
-    told = result(scene)
-    if told is None:
+    match_result = result(scene)
+    if match_result is None:
         return []
-    reason = in_two_lines(told.why, _RESULT - 8)
-    rows = [(told.who, "mid big", 28), (told.does, "mid big", 28), *((line, "mid", _LINE) for line in reason)]
+    reason = in_two_lines(match_result.reason, _RESULT - 8)
+    rows = [
+        (match_result.subject, "mid big", 28),
+        (match_result.does, "mid big", 28),
+        *((line, "mid", _LINE) for line in reason),
+    ]
     height, drawn = 6.0, []
     for line, look, high in rows:
         height += high
@@ -109,7 +112,7 @@ def _result(scene: Scene) -> list[Block]:
 
 def _question(moment: Moment[Any], scene: Scene) -> list[Block]:
     """The question to one seat or to all, and a place for the answer that names nobody."""
-    kind = type(moment.asked[0].legal[0]) if moment.asked else None
+    kind = type(moment.questions[0].legal[0]) if moment.questions else None
     if kind is ChoosePartner:
         return [_line("Who is to be the partner?")]
     if not scene.common.trick:

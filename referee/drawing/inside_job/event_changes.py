@@ -43,89 +43,93 @@ def _supply(scene: Scene, gained: int) -> Scene:
     return replace(scene, common=replace(scene.common, supply=scene.common.supply + gained))
 
 
-def _got_role(scene: Scene, it: GotRole) -> Scene:
-    return scene if it.role is None else _chair(scene, it.seat, lambda own: replace(own, role=ROLES[it.role or ""]))
-
-
-def _opened(scene: Scene, it: Opened) -> Scene:
-    return _chair(scene, it.seat, lambda own: replace(own, role=ROLES[it.role], showing="open"))
-
-
-def _got_hand(scene: Scene, it: GotHand) -> Scene:
-    return _chair(
-        scene,
-        it.seat,
-        lambda own: replace(own, hand=own.hand if it.count and not it.cards else it.cards, count=it.count),
+def _got_role(scene: Scene, event: GotRole) -> Scene:
+    return (
+        scene
+        if event.role is None
+        else _chair(scene, event.seat, lambda own: replace(own, role=ROLES[event.role or ""]))
     )
 
 
-def _chose_partner(scene: Scene, it: ChosePartner) -> Scene:
-    after = replace(scene, common=replace(scene.common, partner=it.partner))
-    return _got_role(after, GotRole(it.partner, it.role))
+def _opened(scene: Scene, event: Opened) -> Scene:
+    return _chair(scene, event.seat, lambda own: replace(own, role=ROLES[event.role], showing="open"))
 
 
-def _leader_drawn(scene: Scene, it: LeaderDrawn) -> Scene:
-    return replace(scene, common=replace(scene.common, leader=it.seat))
+def _got_hand(scene: Scene, event: GotHand) -> Scene:
+    return _chair(
+        scene,
+        event.seat,
+        lambda own: replace(own, hand=own.hand if event.count and not event.cards else event.cards, count=event.count),
+    )
 
 
-def _looked_at(scene: Scene, it: LookedAt) -> Scene:
-    common = replace(scene.common, trick=it.trick, leader=it.seat, mission=None, laid=())
-    return replace(scene, common=common, trick=None, choosing=True, looked_at=it.missions)
+def _chose_partner(scene: Scene, event: ChosePartner) -> Scene:
+    after = replace(scene, common=replace(scene.common, partner=event.partner))
+    return _got_role(after, GotRole(event.partner, event.role))
 
 
-def _chose_mission(scene: Scene, it: ChoseMission) -> Scene:
-    common = replace(scene.common, mission=it.mission)
-    after = replace(scene, common=common, trick=Trick(it.seat, it.mission, ()), choosing=False, looked_at=())
-    away = () if it.put_away is None else (it.put_away,)
-    return _chair(after, it.seat, lambda own: replace(own, put_away=(*own.put_away, *away)))
+def _leader_drawn(scene: Scene, event: LeaderDrawn) -> Scene:
+    return replace(scene, common=replace(scene.common, leader=event.seat))
 
 
-def _played(scene: Scene, it: Played) -> Scene:
+def _looked_at(scene: Scene, event: LookedAt) -> Scene:
+    common = replace(scene.common, trick=event.trick, leader=event.seat, mission=None, laid=())
+    return replace(scene, common=common, trick=None, choosing=True, looked_at=event.missions)
+
+
+def _chose_mission(scene: Scene, event: ChoseMission) -> Scene:
+    common = replace(scene.common, mission=event.mission)
+    after = replace(scene, common=common, trick=Trick(event.seat, event.mission, ()), choosing=False, looked_at=())
+    away = () if event.put_away is None else (event.put_away,)
+    return _chair(after, event.seat, lambda own: replace(own, put_away=(*own.put_away, *away)))
+
+
+def _played(scene: Scene, event: Played) -> Scene:
     def with_less(own: Chair) -> Chair:
-        hand = None if own.hand is None else tuple(card for card in own.hand if card != it.card)
-        return replace(own, hand=hand, count=own.count - 1, tokens=own.tokens - it.wager)
+        hand = None if own.hand is None else tuple(card for card in own.hand if card != event.card)
+        return replace(own, hand=hand, count=own.count - 1, tokens=own.tokens - event.wager)
 
-    after = _chair(scene, it.seat, with_less)
+    after = _chair(scene, event.seat, with_less)
     if after.trick is None:
         return after
-    return replace(after, trick=replace(after.trick, laid=(*after.trick.laid, Laid(it.card, it.wager))))
+    return replace(after, trick=replace(after.trick, laid=(*after.trick.laid, Laid(event.card, event.wager))))
 
 
-def _judged(scene: Scene, it: Judged) -> Scene:
+def _mission_judged(scene: Scene, event: Judged) -> Scene:
     common = scene.common
-    if it.completed:
-        common = replace(common, completed=(*common.completed, it.mission))
+    if event.completed:
+        common = replace(common, completed=(*common.completed, event.mission))
     else:
-        common = replace(common, failed=(*common.failed, it.mission))
-    trick = None if scene.trick is None else replace(scene.trick, completed=it.completed)
+        common = replace(common, failed=(*common.failed, event.mission))
+    trick = None if scene.trick is None else replace(scene.trick, completed=event.completed)
     return replace(scene, common=common, trick=trick)
 
 
-def _collected(scene: Scene, it: Collected) -> Scene:
-    gained = 1 + it.wagered
+def _collected(scene: Scene, event: Collected) -> Scene:
+    gained = 1 + event.wagered
     trick = None if scene.trick is None else replace(scene.trick, gained=gained)
-    return _supply(_tokens(replace(scene, trick=trick), it.seat, gained), -1)
+    return _supply(_tokens(replace(scene, trick=trick), event.seat, gained), -1)
 
 
-def _handed_back(scene: Scene, it: HandedBack) -> Scene:
-    return _supply(_tokens(scene, it.partner, -it.of_partner), it.wagered + it.of_partner)
+def _handed_back(scene: Scene, event: HandedBack) -> Scene:
+    return _supply(_tokens(scene, event.partner, -event.of_partner), event.wagered + event.of_partner)
 
 
-def _revealed(scene: Scene, it: Revealed) -> Scene:
-    return _chair(scene, it.seat, lambda own: replace(own, role=ROLES[it.role], showing="by tokens"))
+def _revealed(scene: Scene, event: Revealed) -> Scene:
+    return _chair(scene, event.seat, lambda own: replace(own, role=ROLES[event.role], showing="by tokens"))
 
 
-def _robbed(scene: Scene, it: Robbed) -> Scene:
-    return _tokens(_tokens(scene, it.victim, -it.tokens), it.seat, it.tokens)
+def _robbed(scene: Scene, event: Robbed) -> Scene:
+    return _tokens(_tokens(scene, event.victim, -event.tokens), event.seat, event.tokens)
 
 
-def _suspected(scene: Scene, it: Suspected) -> Scene:
-    named = () if it.suspect is None else (it.suspect,)
-    return _points(scene, Pointing("suspects", it.seat, named, heard=True))
+def _suspected(scene: Scene, event: Suspected) -> Scene:
+    named = () if event.suspect is None else (event.suspect,)
+    return _points(scene, Pointing("suspects", event.seat, named, is_public=True))
 
 
-def _voted(scene: Scene, it: Voted) -> Scene:
-    return _points(scene, Pointing("votes for", it.seat, it.ballots, heard=True))
+def _voted(scene: Scene, event: Voted) -> Scene:
+    return _points(scene, Pointing("votes for", event.seat, event.ballots, is_public=True))
 
 
 def _points(scene: Scene, new: Pointing) -> Scene:
@@ -134,13 +138,13 @@ def _points(scene: Scene, new: Pointing) -> Scene:
     return replace(scene, pointing=(*earlier, new), trick=None)
 
 
-def _accused(scene: Scene, it: Accused) -> Scene:
-    return replace(scene, accused=it.seats)
+def _accused(scene: Scene, event: Accused) -> Scene:
+    return replace(scene, accused=event.seats)
 
 
-def _roles_shown(scene: Scene, it: RolesShown) -> Scene:
-    shown = zip(scene.chairs, it.roles, strict=True)
-    return replace(scene, chairs=tuple(replace(own, role=ROLES[role], showing="open") for own, role in shown))
+def _roles_shown(scene: Scene, event: RolesShown) -> Scene:
+    pairs = zip(scene.chairs, event.roles, strict=True)
+    return replace(scene, chairs=tuple(replace(own, role=ROLES[role], showing="open") for own, role in pairs))
 
 
 CHANGES: Mapping[type, Callable[[Scene, Any], Scene]] = {
@@ -152,7 +156,7 @@ CHANGES: Mapping[type, Callable[[Scene, Any], Scene]] = {
     LookedAt: _looked_at,
     ChoseMission: _chose_mission,
     Played: _played,
-    Judged: _judged,
+    Judged: _mission_judged,
     Collected: _collected,
     HandedBack: _handed_back,
     Revealed: _revealed,

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from referee.drawing.drawer import Size
-from referee.drawing.tokens import WIDTH
+from referee.drawing.look import WIDTH
 from referee.games.inside_job.pieces import SETUPS
 
 MARGIN = 8

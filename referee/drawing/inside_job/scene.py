@@ -79,13 +79,13 @@ class Pointing(msgspec.Struct, frozen=True):
         verb: `suspects` or `votes for`.
         seat: the seat that names them.
         named: the seats that it names; one can be there twice.
-        heard: whether all have heard it. If not, it is what the seat chooses in this moment, sealed.
+        is_public: whether all have heard it. If not, it is what the seat chooses in this moment, sealed.
     """
 
     verb: Literal["suspects", "votes for"]
     seat: Seat
     named: tuple[Seat, ...]
-    heard: bool
+    is_public: bool
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -157,12 +157,12 @@ def _lies(common: Common, seat: Seat) -> bool:
 
 
 def _chair(
-    moment: Moment[State] | Moment[View], seat: Seat, known: RoleId | None, hand: Cards | None, count: int,
+    moment: Moment[State] | Moment[View], seat: Seat, known_role: RoleId | None, hand: Cards | None, count: int,
     put_away: MissionIds,
 ) -> Chair:  # fmt: skip
-    own, shown = moment.position.common.seats[seat], _first(moment, RolesShown)
-    to_all = shown.roles[seat] if shown else own.role
-    role = to_all or known
+    own, roles_event = moment.position.common.seats[seat], _first(moment, RolesShown)
+    to_all = roles_event.roles[seat] if roles_event else own.role
+    role = to_all or known_role
     return Chair(
         tokens=own.tokens,
         role=ROLES[role] if role else None,
@@ -187,7 +187,7 @@ def _scene(moment: Moment[State] | Moment[View], chairs: tuple[Chair, ...], look
         choosing=choosing,
         looked_at=looked_at,
         acting=_acting(moment, choosing=choosing),
-        pointing=(*_heard(moment), *_chosen(moment)),
+        pointing=(*_public_pointings(moment), *_chosen(moment)),
         accused=accused.seats if accused else (),
         outcome=moment.outcome,
         names=moment.names,
@@ -203,14 +203,14 @@ def _over(moment: Moment[State] | Moment[View]) -> Trick | None:
 
     A seat may have heard of several cards at once since it was last asked.
     """
-    judged, collected = _first(moment, Judged), _first(moment, Collected)
-    if moment.before is None or judged is None:
+    verdict, collected = _first(moment, Judged), _first(moment, Collected)
+    if moment.before is None or verdict is None:
         return None
-    before, until = moment.before.common, moment.events.index(judged)
+    before, until = moment.before.common, moment.events.index(verdict)
     played = [Laid(it.card, it.wager) for it in moment.events[:until] if isinstance(it, Played)]
     laid = (*before.laid, *played)
     gained = 1 + collected.wagered if collected else 0
-    return Trick(before.leader, judged.mission, laid, judged.completed, gained)
+    return Trick(before.leader, verdict.mission, laid, verdict.completed, gained)
 
 
 def _acting(moment: Moment[State] | Moment[View], *, choosing: bool) -> frozenset[Seat]:
@@ -221,29 +221,29 @@ def _acting(moment: Moment[State] | Moment[View], *, choosing: bool) -> frozense
         return frozenset({common.leader})
     if common.mission is not None:
         return frozenset({(common.leader + len(common.laid)) % len(common.seats)})
-    return frozenset(question.seat for question in moment.asked)
+    return frozenset(question.seat for question in moment.questions)
 
 
-def _heard(moment: Moment[State] | Moment[View]) -> list[Pointing]:
+def _public_pointings(moment: Moment[State] | Moment[View]) -> list[Pointing]:
     found = []
     for event in moment.events:
         if isinstance(event, Suspected):
             named = () if event.suspect is None else (event.suspect,)
-            found.append(Pointing("suspects", event.seat, named, heard=True))
+            found.append(Pointing("suspects", event.seat, named, is_public=True))
         elif isinstance(event, Voted):
-            found.append(Pointing("votes for", event.seat, event.ballots, heard=True))
+            found.append(Pointing("votes for", event.seat, event.ballots, is_public=True))
     return found
 
 
 def _chosen(moment: Moment[State] | Moment[View]) -> list[Pointing]:
     found = []
-    for question in moment.asked:
+    for question in moment.questions:
         action = None if question.chosen is None else question.legal[question.chosen]
         if isinstance(action, Suspect):
             named = () if action.suspect is None else (action.suspect,)
-            found.append(Pointing("suspects", question.seat, named, heard=False))
+            found.append(Pointing("suspects", question.seat, named, is_public=False))
         elif isinstance(action, Vote):
-            found.append(Pointing("votes for", question.seat, action.ballots, heard=False))
+            found.append(Pointing("votes for", question.seat, action.ballots, is_public=False))
     return found
 
 

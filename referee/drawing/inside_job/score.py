@@ -6,9 +6,9 @@ from referee.drawing.inside_job.layout import MARGIN, MIDDLE
 from referee.drawing.inside_job.scene import Scene
 from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
 from referee.drawing.inside_job.texts import mission_text
+from referee.drawing.look import WIDTH
 from referee.drawing.marks import card_text, title
 from referee.drawing.svg import Element, at, box, path, text
-from referee.drawing.tokens import WIDTH
 from referee.games.inside_job.cast import Cast
 from referee.games.inside_job.missions import MISSIONS, MissionId
 
@@ -37,13 +37,13 @@ def standing(scene: Scene) -> tuple[Element, ...]:
         coin(WIDTH - MARGIN - 7, 12, 7),
         *(
             box(_left(settled, slot), _TOP, _width(settled), _HEIGHT, "ij-new", rx=5)
-            for slot, mission, _ in _judged(scene)
+            for slot, mission, _ in _mission_slots(scene)
             if scene.trick and scene.trick.completed is not None and scene.trick.mission == mission
         ),
     )
 
 
-def judged(scene: Scene) -> tuple[Element, ...]:
+def missions(scene: Scene) -> tuple[Element, ...]:
     """Completed missions fill the slots from the left, failed ones from the right."""
     width = _width(scene.settled)
     return tuple(
@@ -52,11 +52,11 @@ def judged(scene: Scene) -> tuple[Element, ...]:
             text(width / 2, 14, mission, "mid"), suit_mark(MISSIONS[mission].trump, width / 2 - 9, 25),
             verdict_mark(width / 2 + 9, 25, completed=completed),
         )
-        for slot, mission, completed in _judged(scene)
+        for slot, mission, completed in _mission_slots(scene)
     )  # fmt: skip
 
 
-def _judged(scene: Scene) -> Iterator[tuple[int, MissionId, bool]]:
+def _mission_slots(scene: Scene) -> Iterator[tuple[int, MissionId, bool]]:
     """Slots, what lies in them, and whether it was completed."""
     for number, mission in enumerate(scene.common.completed):
         yield number, mission, True

@@ -10,10 +10,9 @@ from referee.drawing.inside_job.centre import winner_of
 from referee.drawing.inside_job.layout import MARGIN, PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE
 from referee.drawing.inside_job.scene import Pointing, Scene
 from referee.drawing.inside_job.signs import CROWN, RINGS, coin, felt_class
+from referee.drawing.look import WIDTH, fitted
 from referee.drawing.marks import seat_class, seat_mark, title
 from referee.drawing.svg import Element, at, box, dot, group, path, text
-from referee.drawing.tokens import WIDTH
-from referee.drawing.type import fitted
 from referee.games.inside_job.missions import MISSIONS
 
 _LEFT, _TOP = -PLATE_WIDTH / 2, -PLATE_HEIGHT / 2
@@ -85,11 +84,11 @@ def tokens(scene: Scene, seat: Seat) -> tuple[Element, ...]:
     return (at(place.x, TABLE + place.y + TOKENS_BELOW, *_tokens(held, most)),)
 
 
-def _tokens(held: int, most: int) -> tuple[Element, ...]:
+def _tokens(count: int, most: int) -> tuple[Element, ...]:
     if most > _MOST_SLOTS:
-        return coin(-8, 0), text(2, 5, str(held), "bold")
+        return coin(-8, 0), text(2, 5, str(count), "bold")
     xs = [(2 * number + 1 - most) * _SLOT / 2 for number in range(most)]
-    return (*(coin(x, 0) for x in xs[:held]), *(dot(x, 0, 4, "ij-slot") for x in xs[held:]))
+    return (*(coin(x, 0) for x in xs[:count]), *(dot(x, 0, 4, "ij-slot") for x in xs[count:]))
 
 
 # Arrows
@@ -100,7 +99,7 @@ def arrows(scene: Scene) -> tuple[Element, ...]:
     times: Counter[tuple[str, Seat, Seat]] = Counter()
     drawn = []
     for pointing in scene.pointing:
-        for named in pointing.named if pointing.heard else ():
+        for named in pointing.named if pointing.is_public else ():
             drawn.append(_arrow(scene, pointing, named, times[pointing.verb, pointing.seat, named]))
             times[pointing.verb, pointing.seat, named] += 1
     return tuple(drawn)
@@ -112,9 +111,9 @@ def _arrow(scene: Scene, pointing: Pointing, named: Seat, number: int) -> Elemen
     one, other = places[pointing.seat], places[named]
     length = hypot(other.x - one.x, other.y - one.y)
     along_x, along_y = (other.x - one.x) / length, (other.y - one.y) / length
-    aside = 6 + 8 * number
+    offset = 6 + 8 * number
     start, end = _rim(along_x, along_y), length - _rim(along_x, along_y)
-    x0, y0 = one.x - along_y * aside, TABLE + one.y + along_x * aside
+    x0, y0 = one.x - along_y * offset, TABLE + one.y + along_x * offset
     tip_x, tip_y = x0 + along_x * end, y0 + along_y * end
     neck_x, neck_y = tip_x - along_x * 12, tip_y - along_y * 12
     shaft = f"M{x0 + along_x * start:.1f} {y0 + along_y * start:.1f}L{neck_x:.1f} {neck_y:.1f}"
@@ -124,8 +123,8 @@ def _arrow(scene: Scene, pointing: Pointing, named: Seat, number: int) -> Elemen
     )
     line = "seatline ij-suspects" if pointing.verb == "suspects" else "seatline"
     one_name, other_name = (fitted(scene.names[seat], _NAME) for seat in (pointing.seat, named))
-    told = title(f"{one_name} {pointing.verb} {other_name}")
-    return group(told, path(shaft, line), path(head, "seat"), class_=seat_class(pointing.seat))
+    tooltip = title(f"{one_name} {pointing.verb} {other_name}")
+    return group(tooltip, path(shaft, line), path(head, "seat"), class_=seat_class(pointing.seat))
 
 
 def _rim(along_x: float, along_y: float) -> float:

@@ -1,8 +1,15 @@
-"""What roles do, and what the endings mean, in short. docs/rulings/inside_job.md has the whole rules."""
+"""Words beside the pictures, in short: what roles do, which are in the game, how it ended and why.
 
+docs/rulings/inside_job.md has the whole rules.
+"""
+
+from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from referee.games.inside_job.ending import Ending
+from referee.drawing.inside_job.scene import Scene
+from referee.games.inside_job.cast import Cast
+from referee.games.inside_job.ending import WINNERS, Camp, Ending
 from referee.games.inside_job.missions import MISSIONS, MissionId
 from referee.games.inside_job.role import Role, RoleId
 from referee.games.inside_job.roles import (
@@ -13,10 +20,81 @@ from referee.games.inside_job.roles import (
     INSIDER,
     PARANOID,
     PROF_NO,
+    ROLES,
     SHADY,
     SLEEPER,
     WIRED,
 )
+
+_REASONS = {
+    Ending.TOKENS: "{insider} has enough tokens",
+    Ending.MISSIONS: "enough missions are completed",
+    Ending.WIRED: "the Wired Agent has too many tokens",
+    Ending.DAREDEVIL: "tokens revealed the Daredevil Agent",
+    Ending.PROF_NO_REVEALED: "tokens revealed Prof. No",
+    Ending.ALL_OTHERS_OPEN: "all other roles are open",
+    Ending.INSIDER_ACCUSED: "{insider} has the most votes",
+    Ending.OTHER_ACCUSED: "somebody else has the most votes",
+    Ending.VOTE_TIED: "nobody has the most votes alone",
+    Ending.DECOY_ACCUSED: "the Decoy has the most votes",
+    Ending.INSIDER_TIED_WITH_DECOY: "as many votes for the Decoy as for {insider}",
+    Ending.TIED_WITH_DECOY: "the Decoy and others have the most votes",
+}
+
+
+def roles_in_the_game(settled: Cast) -> str:
+    """Such as "Insider, Wired Agent, 3 Agents"."""
+    counts = Counter(settled.roles)
+    agents = counts.pop(AGENT.id, 0)
+    names = [ROLES[role].name for role in counts]
+    if agents:
+        names.append(f"{agents} Agents" if agents > 1 else "1 Agent")
+    return ", ".join(names)
+
+
+def insider_of(settled: Cast) -> str:
+    """The opponent of the agents: the Insider, or Prof. No."""
+    (role,) = (ROLES[role] for role in settled.roles if ROLES[role].is_insider)
+    return role.name if role.silences_open_roles else f"the {role.name}"
+
+
+def goals(settled: Cast) -> tuple[str, str]:
+    """The goal of the agents, and the effect of tokens."""
+    tokens, insider = settled.reveals_at, insider_of(settled)
+    of_tokens = f"{tokens} tokens reveal a role" if settled.silences_open_roles else f"{insider} needs {tokens} tokens"
+    return f"the agents need {settled.missions_to_win} missions", of_tokens
+
+
+class Result(NamedTuple):
+    """How a match ended.
+
+    Attributes:
+        subject: the winner, or what happened.
+        does: the verb after it.
+        reason: the reason.
+    """
+
+    subject: str
+    does: str
+    reason: str
+
+
+def result(scene: Scene) -> Result | None:
+    """How the match ended; None before the end."""
+    if scene.outcome is None:
+        return None
+    if scene.ending is None:
+        return Result("Cut short", "by a fault", "a player failed")
+    insider = insider_of(scene.settled)
+    return Result(*_winner(scene.ending, insider), _REASONS[scene.ending].format(insider=insider))
+
+
+def _winner(ending: Ending, insider: str) -> tuple[str, str]:
+    camp = WINNERS[ending]
+    if camp is None:
+        return "The Decoy", "wins alone"
+    return ("The agents", "win") if camp is Camp.AGENTS else (f"{insider[0].upper()}{insider[1:]}", "wins")
+
 
 ENDINGS: Mapping[str, str] = {
     Ending.TOKENS: "the Insider has enough tokens",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
-from referee.core.plural import several
+from referee.core.text import several
 from referee.drawing.drawer import AnyDrawer, ending_text
 from referee.drawing.playback import Playback
 from referee.drawing.seat_names import SeatNames
@@ -72,12 +72,12 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
     return Caption(
         heading=", ".join(_times(name, often) for name, often in Counter(entries).items()),
         game=_game(watched),
-        result=_result(watched, transcript.record.outcome, names, _why(watched, drawer, names)),
+        result=_result(watched, transcript.record.outcome, names, _reason(watched, drawer, names)),
         players=tuple(_player(watched, seat, name) for seat, name in enumerate(entries)),
         facts=_facts(
             *_common_facts(watched),
             ("Fixture", header.fixture),
-            ("Clock", tell_clock(transcript.aside.clock)),
+            ("Clock", tell_clock(transcript.metadata.clock)),
             ("Seed of the deal", header.deal_seed),
             ("Id of the match", header.match_id),
             *((f"Seed of seat {seat}", seed) for seat, seed in enumerate(header.bot_seeds[: watched.seats])),
@@ -99,7 +99,7 @@ def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
     own = _name(header.entries[seat])
     entries = tuple(own if at == seat else f"seat {at}" for at in range(watched.seats))
     names = SeatNames(entries, watched.game.sides(watched.options, watched.seats))
-    told = Outcome(record.outcome.ending, record.outcome.places, ())
+    outcome = Outcome(record.outcome.ending, record.outcome.places, ())
     fault = tuple(fault for fault in record.faults if fault.seat == seat)
     players = (
         _player(watched, at, name) if at == seat else CaptionPlayer(name, (), ()) for at, name in enumerate(entries)
@@ -107,11 +107,13 @@ def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
     return Caption(
         heading=f"{own}, seat {seat}",
         game=_game(watched),
-        result=_failed(names, fault) if fault else _result(watched, told, names, ending_text(drawer, told.ending)),
+        result=_failed(names, fault)
+        if fault
+        else _result(watched, outcome, names, ending_text(drawer, outcome.ending)),
         players=tuple(players),
         facts=_facts(
             *_common_facts(watched),
-            ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.aside.clock)),
+            ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.metadata.clock)),
             ("Id of the match", header.match_id),
             *(("Own seed", seed) for seed in header.bot_seeds[seat : seat + 1]),
             ("What is shown", f"What seat {seat} was sent, and nothing else."),
@@ -133,12 +135,12 @@ def _game(watched: Playback) -> str:
     """The game, and the options that are not as usual."""
     header = watched.transcript.record.header
     usual = msgspec.to_builtins(watched.game.options_type())
-    told = [
+    options = [
         f"{name.replace('_', ' ')} {tell_option(it)}"
         for name, it in sorted(header.options.items())
         if it != usual.get(name)
     ]
-    return " · ".join([header.game, *told])
+    return " · ".join([header.game, *options])
 
 
 def _facts(*facts: tuple[str, str]) -> tuple[tuple[str, str], ...]:
@@ -150,11 +152,11 @@ def _common_facts(watched: Playback) -> tuple[tuple[str, str], ...]:
     return ("Game", header.game), ("Version of the rules", str(header.rules_version))
 
 
-def _result(watched: Playback, outcome: Outcome, names: SeatNames, why: str) -> str:
-    return f"{_winners(watched, outcome, names)}: {why}"
+def _result(watched: Playback, outcome: Outcome, names: SeatNames, reason: str) -> str:
+    return f"{_winners(watched, outcome, names)}: {reason}"
 
 
-def _why(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> str:
+def _reason(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> str:
     record = watched.transcript.record
     failed = record.outcome.ending == FAULT and record.faults
     return _failed(names, record.faults) if failed else ending_text(drawer, record.outcome.ending)
@@ -178,14 +180,14 @@ def _and(names: list[str]) -> str:
 
 
 def _player(watched: Playback, seat: Seat, name: str) -> CaptionPlayer:
-    remarks = [remark for remark in watched.transcript.aside.remarks if remark.seat == seat][:_REMARKS]
-    told = tuple(f"{name}: {line}" for remark in remarks for line in _remarked(remark))
-    return CaptionPlayer(name, tuple(_notes(watched, seat)), told)
+    remarks = [remark for remark in watched.transcript.metadata.remarks if remark.seat == seat][:_REMARKS]
+    lines = tuple(f"{name}: {line}" for remark in remarks for line in _remarked(remark))
+    return CaptionPlayer(name, tuple(_notes(watched, seat)), lines)
 
 
 def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
     transcript = watched.transcript
-    times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
+    times = [spent.us for spent in transcript.metadata.spent if spent.seat == seat]
     decisions = several(len(times), "decision", "decisions")
     thought = f"{decisions} in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"
     yield f"seat {seat}, {thought}"

@@ -11,15 +11,14 @@ from msgspec.structs import asdict
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer
+from referee.drawing.look import PICTURE, variables
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
 from referee.drawing.page.course import course
 from referee.drawing.playback import Playback
 from referee.drawing.recording import Recording, record_all, record_seat
-from referee.drawing.snapshot import board
-from referee.drawing.steps import drawn_steps
+from referee.drawing.steps import board, drawn_steps
 from referee.drawing.svg import Element, element, markup
-from referee.drawing.tokens import PICTURE, variables
 from referee.match.replay import blame_game
 
 
@@ -30,8 +29,8 @@ def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
         GameBug: the game or its drawer raised an exception.
     """
     with blame_game(watched.transcript.record):
-        begun = first_picture(watched, drawer, None)
-    return _page(recording_of_all(watched, drawer), for_everyone(watched, drawer), begun, drawer.style)
+        picture = first_picture(watched, drawer, None)
+    return _page(recording_of_all(watched, drawer), for_everyone(watched, drawer), picture, drawer.style)
 
 
 def recording_of_all(watched: Playback, drawer: AnyDrawer) -> str:
@@ -54,11 +53,11 @@ def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
     caption = for_seat(watched, drawer, seat)
     with blame_game(watched.transcript.record):
         recording = record_seat(watched, drawer, caption.names, seat)
-        begun = first_picture(watched, drawer, seat)
-    return _page(_packed(recording, caption), caption, begun, drawer.style)
+        picture = first_picture(watched, drawer, seat)
+    return _page(_packed(recording, caption), caption, picture, drawer.style)
 
 
-def _page(recording: str, caption: Caption, begun: Element, style_of_the_game: str) -> str:
+def _page(recording: str, caption: Caption, picture: Element, style_of_the_game: str) -> str:
     style = f"{variables()}{PICTURE}{style_of_the_game}{_file('page.css')}{replay_style()}"
     script = replay_script()
     heading = element("h1", caption.heading), element("p", caption.game, class_="soft")
@@ -69,7 +68,7 @@ def _page(recording: str, caption: Caption, begun: Element, style_of_the_game: s
         script=script,
         title=markup(f"{caption.heading}, {caption.game}").replace('"', "&quot;"),
         replay=replay_parts(
-            begun,
+            picture,
             head=markup(heading),
             players=markup(_players(caption)),
             result=markup((element("p", f"{caption.result}."), *remarks)),
@@ -81,8 +80,8 @@ def _page(recording: str, caption: Caption, begun: Element, style_of_the_game: s
 
 def first_picture(watched: Playback, drawer: AnyDrawer, seat: Seat | None) -> Element:
     """The picture of the first step, as a seat or, with None, an onlooker sees it."""
-    begun = next(drawn_steps(watched, drawer, seat))
-    return board(drawer.size(watched.options, watched.seats), begun.layers, aria_labelledby="sentence")
+    step = next(drawn_steps(watched, drawer, seat))
+    return board(drawer.size(watched.options, watched.seats), step.layers, aria_labelledby="sentence")
 
 
 def replay_parts(board: Element, **markup_by_name: str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Any
 
-from referee.games.agent_avenue.market import MarketCard, MarketCards
 from referee.games.agent_avenue.marks import SeenMark
 from referee.games.agent_avenue.moves import (
     Action,
@@ -38,7 +37,7 @@ from referee.games.agent_avenue.moves import (
     Took,
     TookBack,
 )
-from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES, Agent, Cards
+from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES, Agent, Cards, MarketCard, MarketCards
 from referee.games.agent_avenue.state import Market, lead
 from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, BY_SEATS
 from referee.games.agent_avenue.view import View
@@ -105,7 +104,7 @@ def describe_view(view: View) -> str:
         f"board {_board(view)}  deck {view.deck_count}",
         *(_side(view, side) for side in range(len(view.sides))),
         *_market(view),
-        *(_held(view, seat) for seat in range(len(view.seats))),
+        *(_seat_line(view, seat) for seat in range(len(view.seats))),
         *_pending(view),
     ]
     return "\n".join(lines)
@@ -141,7 +140,7 @@ def _market(view: View) -> Iterator[str]:
         yield f"out of the game: {_counted(market.removed)}"
 
 
-def _held(view: View, seat: int) -> str:
+def _seat_line(view: View, seat: int) -> str:
     held = view.seats[seat]
     marks = "".join(f"; {_marked(mark)}" for mark in held.marks)
     discards = f"discards {held.discard_count} of {ALLOWED_DISCARDS[BY_SEATS[len(view.seats)]][seat]}"

@@ -2,14 +2,25 @@
 
 from collections.abc import Iterator
 
-from referee.core.domain_words import seen_from_own, value_name
-from referee.core.domains import Domain, Domains, around, counts, one_of, placed, relative, series, whole_number
-from referee.core.field_domains import Declared, fields_of
+from referee.core.domains import (
+    Declared,
+    Domain,
+    Domains,
+    around,
+    counts,
+    fields_of,
+    one_of,
+    placed,
+    relative,
+    seen_from_own,
+    series,
+    value_name,
+    whole_number,
+)
 from referee.games.agent_avenue import moves
 from referee.games.agent_avenue.describe import describe_action
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import SeenMark
-from referee.games.agent_avenue.pieces import DECK, DISCARDS_ALONE, PRINTS, SPACES, Agent
+from referee.games.agent_avenue.pieces import DECK, DISCARDS_ALONE, PRINTS, SPACES, Agent, MarketCard
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.teams import LINE_UPS, side_of
 from referee.games.agent_avenue.view import SeatView, View

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.pawns import space
-from referee.games.agent_avenue.pieces import CATCHING_LEAD, DECISIVE_COUNT, HOMES, Agent
+from referee.games.agent_avenue.pieces import CATCHING_LEAD, DECISIVE_COUNT, HOMES, Agent, MarketCard
 from referee.games.agent_avenue.state import SideState, State, lead
 from referee.games.agent_avenue.teams import LINE_UPS, side_of
 

@@ -1,5 +1,7 @@
 """Agent Avenue as the rest of the project sees it: an object that fulfils `referee.core.game.Game`."""
 
+from collections.abc import Iterator
+
 from referee.core.outcome import Side
 from referee.core.rules_text import rules_in_words
 from referee.games.agent_avenue import describe as words
@@ -7,10 +9,37 @@ from referee.games.agent_avenue import rules, worlds
 from referee.games.agent_avenue import view as views
 from referee.games.agent_avenue.domains import domains
 from referee.games.agent_avenue.ending import Ending
-from referee.games.agent_avenue.inventory import is_whole
 from referee.games.agent_avenue.outlook import outlook
-from referee.games.agent_avenue.state import Options
+from referee.games.agent_avenue.pieces import DECK, Agent, MarketCard, deck
+from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.teams import LINE_UPS
+
+
+def is_whole(state: State) -> bool:
+    """Whether all agents are there, and all market cards that are played with (AA-01, AA-20)."""
+    market = deck(ceasefire=state.options.ceasefire) if state.options.mode == "advanced" else ()
+    return tuple(sorted(_agents(state))) == DECK and tuple(sorted(_market_cards(state))) == market
+
+
+def _agents(state: State) -> Iterator[Agent]:
+    yield from state.deck
+    for seat in state.seats:
+        yield from seat.hand + seat.discards
+    for side in state.sides:
+        yield from side.recruited
+    yield from (card for card in (state.face_up, state.face_down) if card is not None)
+    if state.market is not None:
+        yield from state.market.removed
+
+
+def _market_cards(state: State) -> Iterator[MarketCard]:
+    yield from state.pile
+    for side in state.sides:
+        yield from side.ongoing
+    if state.market is not None:
+        yield from state.market.offer + state.market.discarded
+        if state.market.resolving is not None:
+            yield state.market.resolving
 
 
 class AgentAvenue:

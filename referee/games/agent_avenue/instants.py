@@ -10,10 +10,9 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.hands import comes_openly, draw_up, leaves_openly, twins_shown
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import Ceased, Enlisted, Event, Shown, TookBack
 from referee.games.agent_avenue.pawns import enlist, walk
-from referee.games.agent_avenue.pieces import Agent, Cards, without_card
+from referee.games.agent_avenue.pieces import Agent, Cards, MarketCard, without_card
 from referee.games.agent_avenue.state import SideState, State
 from referee.games.agent_avenue.teams import side_of
 
@@ -93,8 +92,8 @@ def spycation(state: State, taker: Seat, agent: Agent) -> Step:
 
 def double_trouble(state: State, taker: Seat, agent: Agent) -> Step:
     """Show two equal agents from the hand and recruit one of them."""
-    shown = replace(state, seats=_put(state.seats, taker, twins_shown(state.seats[taker], agent)))
-    after, events = recruit_from_hand(shown, taker, agent)
+    marked_state = replace(state, seats=_put(state.seats, taker, twins_shown(state.seats[taker], agent)))
+    after, events = recruit_from_hand(marked_state, taker, agent)
     return after, (Shown(taker, agent), *events)
 
 

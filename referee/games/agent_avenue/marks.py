@@ -52,7 +52,7 @@ class SeenMark(msgspec.Struct, frozen=True, gc=False):
     discards_since: int
 
 
-def seen(marks: Marks, discards: int) -> tuple[SeenMark, ...]:
+def seen_marks(marks: Marks, discards: int) -> tuple[SeenMark, ...]:
     """The marks of a hand whose owner has made `discards` discards by now."""
     return tuple(_counted(marks, discards))
 

@@ -7,8 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.games.agent_avenue.market import ONGOING, MarketCard, MarketCards
-from referee.games.agent_avenue.pieces import Agent, Cards
+from referee.games.agent_avenue.pieces import ONGOING, Agent, Cards, MarketCard, MarketCards
 
 
 class Slot(IntEnum):
@@ -83,16 +82,6 @@ TAKES = {
 }
 CHOICES = {agent: Choose(agent) for agent in Agent}
 AGAIN: tuple[Action, ...] = (RecruitAgain(again=True), RecruitAgain(again=False))
-ACTIONS: tuple[Action, ...] = (
-    *PLAYS.values(),
-    *DISCARDS.values(),
-    *RECRUITS,
-    *(lay for lays in LAYS.values() for lay in lays.values()),
-    HAND_OVER,
-    *TAKES.values(),
-    *CHOICES.values(),
-    *AGAIN,
-)
 
 
 @cache  # there are some hundred different hands

@@ -4,8 +4,7 @@ from math import exp
 
 from referee.core.outcome import first_places
 from referee.games.agent_avenue import rules
-from referee.games.agent_avenue.market import GAITS, MarketCard
-from referee.games.agent_avenue.pieces import PRINTS, Agent
+from referee.games.agent_avenue.pieces import GAITS, PRINTS, Agent, MarketCard
 from referee.games.agent_avenue.state import SideState, State, lead
 from referee.games.agent_avenue.teams import side_of
 

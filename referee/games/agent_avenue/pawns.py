@@ -1,8 +1,7 @@
 """How a side gets agents in front of it, and how its pawn then moves."""
 
-from referee.games.agent_avenue.market import GAITS
 from referee.games.agent_avenue.moves import Event, GotAway, Moved
-from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES, Agent, with_card
+from referee.games.agent_avenue.pieces import GAITS, HOMES, MARKET_SPACES, SPACES, Agent, with_card
 from referee.games.agent_avenue.state import SideState, State
 from referee.games.agent_avenue.teams import side_of
 

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
-from referee.games.agent_avenue import market, playing, visits
+from referee.games.agent_avenue import pieces, playing, visits
 from referee.games.agent_avenue.hands import draw_up
 from referee.games.agent_avenue.instants import Step
 from referee.games.agent_avenue.moves import AGAIN, RECRUITS, Action, Offered, SideBegan
 from referee.games.agent_avenue.pieces import DECK
-from referee.games.agent_avenue.recruiting import recruit
+from referee.games.agent_avenue.playing import recruit
 from referee.games.agent_avenue.state import Market, Options, Phase, SeatState, SideState, State
 from referee.games.agent_avenue.teams import LINE_UPS, side_of
 from referee.games.agent_avenue.turns import begin_turn
@@ -39,7 +39,7 @@ def setup(options: Options, seats: int) -> State:
         seats=(SeatState(),) * seats,
         sides=(SideState(), SideState()),
         market=Market() if advanced else None,
-        pile=market.deck(ceasefire=options.ceasefire) if advanced else (),
+        pile=pieces.deck(ceasefire=options.ceasefire) if advanced else (),
     )
 
 
@@ -80,8 +80,8 @@ def _deal(state: State, order: tuple[int, ...]) -> Step:
 def _offer(state: State, order: tuple[int, ...]) -> Step:
     """Lay three market cards face up; the rest is the pile (AA-20)."""
     pile = tuple(state.pile[card] for card in order)
-    offer = tuple(sorted(pile[: market.OFFERED]))
-    after = replace(state, phase="first", market=Market(offer=offer), pile=pile[market.OFFERED :])
+    offer = tuple(sorted(pile[: pieces.OFFERED]))
+    after = replace(state, phase="first", market=Market(offer=offer), pile=pile[pieces.OFFERED :])
     return after, (Offered(offer),)
 
 

@@ -5,9 +5,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome, Seat
-from referee.games.agent_avenue.market import MarketCard, MarketCards
 from referee.games.agent_avenue.marks import Marks
-from referee.games.agent_avenue.pieces import Agent, Cards
+from referee.games.agent_avenue.pieces import Agent, Cards, MarketCard, MarketCards
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

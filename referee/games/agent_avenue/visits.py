@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.instants import AT_ONCE, CHOSEN, Step, recruit_from_hand
-from referee.games.agent_avenue.market import ONGOING, MarketCard
 from referee.games.agent_avenue.moves import (
     CHOICES,
     TAKES,
@@ -22,6 +21,7 @@ from referee.games.agent_avenue.moves import (
     Took,
 )
 from referee.games.agent_avenue.pawns import landed
+from referee.games.agent_avenue.pieces import ONGOING, MarketCard
 from referee.games.agent_avenue.state import Market, SideState, State
 from referee.games.agent_avenue.teams import LINE_UPS, answers, side_of
 from referee.games.agent_avenue.turns import end_turn
@@ -63,8 +63,8 @@ def take(state: State, choices: Mapping[Seat, Take]) -> Step:
     offer = tuple(sorted([card for card in market.offer if card is not answer.card] + list(refill)))
     market = replace(market, offer=offer, landed=market.landed[1:])
     after = replace(state, pile=state.pile[1:], market=market)
-    told = answers(choices) if len(choices) > 1 else ()
-    events = (*told, Took(side, answer.card, answer.taker), *([Offered(refill)] if refill else []))
+    answer_events = answers(choices) if len(choices) > 1 else ()
+    events = (*answer_events, Took(side, answer.card, answer.taker), *([Offered(refill)] if refill else []))
     if answer.taker is None:
         return go_on(after, _with_ongoing(after, side, answer.card), events)
     return _resolve(after, answer.card, answer.taker, events)
@@ -89,8 +89,8 @@ def _resolve(state: State, card: MarketCard, taker: Seat, events: tuple[Event, .
         market = replace(_market(state), resolving=card, taker=taker)
         return replace(state, phase="target", market=market), events
     done = AT_ONCE[card](state, taker) if card in AT_ONCE else None
-    after, told = done or (state, (Ignored(taker, card),))
-    return go_on(state, _used(after, card), (*events, *told))
+    after, new_events = done or (state, (Ignored(taker, card),))
+    return go_on(state, _used(after, card), (*events, *new_events))
 
 
 def targets(state: State, seat: Seat) -> tuple[Action, ...]:

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from referee.core.game import Information, RandomNumbers
 from referee.core.outcome import Seat
-from referee.core.shuffling import shuffled
-from referee.games.agent_avenue import market
+from referee.core.seeds import shuffled
+from referee.games.agent_avenue import pieces
 from referee.games.agent_avenue.instants import CHOSEN
 from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import Choose, HandOver, Lay, Play, Recruit, RecruitAgain, Slot, Take
@@ -158,20 +158,22 @@ def _others_cards(view: View) -> list[Agent]:
 
 def _seat(view: View, seat: Seat, hidden: list[Agent]) -> SeatState:
     """The cards of a seat. Those of another seat are taken from the hidden ones."""
-    shown = view.seats[seat]
+    seat_view = view.seats[seat]
     marks = tuple(
-        Mark(mark.agent, shown.discard_count - mark.discards_since) for mark in shown.marks for _ in range(mark.count)
+        Mark(mark.agent, seat_view.discard_count - mark.discards_since)
+        for mark in seat_view.marks
+        for _ in range(mark.count)
     )
     if seat == view.seat:
         return SeatState(view.hand, view.own_discards, marks)
-    hand, discards = ([hidden.pop() for _ in range(count)] for count in (shown.hand_count, shown.discard_count))
+    hand, discards = ([hidden.pop() for _ in range(count)] for count in (seat_view.hand_count, seat_view.discard_count))
     return SeatState(tuple(sorted(hand)), tuple(discards), marks)
 
 
-def _pile(view: View, *, ceasefire: bool) -> market.MarketCards:
+def _pile(view: View, *, ceasefire: bool) -> pieces.MarketCards:
     """The cards of the market that nobody has seen."""
     if view.market is None:
         return ()
     it = view.market.open
     seen = {*it.offer, *it.discarded, it.resolving, *(card for side in view.sides for card in side.ongoing)}
-    return tuple(card for card in market.deck(ceasefire=ceasefire) if card not in seen)
+    return tuple(card for card in pieces.deck(ceasefire=ceasefire) if card not in seen)

@@ -7,10 +7,8 @@ The parts from the bottom up. Each part uses only the parts listed before it:
 - `enemies`: how enemies appear, move, are attacked and die;
 - `deck`: how players draw cards, and what event cards do;
 - `players`: what players do in their turns;
-- `setup`, `rounds`: the steps before the first round, and the course of a round;
-- `luck`, `decisions`: the steps that wait for a draw, and the steps that wait for a player;
-- `rules`: the steps that are done at once, and how one step leads to the next;
-- `inventory`: a check that nothing from the box is lost;
+- `rounds`: the steps before the first round, and the course of a round;
+- `rules`: the steps that are done at once, those that wait for a draw or a player, and how one step leads to the next;
 - `view`, `words`: what a seat may know, and its description for people. They need no rules, and no rule needs them;
-- `game`: the whole game, as the rest of the project sees it.
+- `game`: the whole game, as the rest of the project sees it, and a check that nothing from the box is lost.
 """

@@ -11,25 +11,35 @@ from itertools import islice, product
 
 from msgspec.structs import replace
 
-from referee.core.domain_words import seen_from_own
-from referee.core.domains import Domain, Domains, around, counts, one_of, parts, placed, relative, series, whole_number
-from referee.core.field_domains import Declared, fields_of
+from referee.core.domains import (
+    Declared,
+    Domain,
+    Domains,
+    around,
+    counts,
+    fields_of,
+    one_of,
+    parts,
+    placed,
+    relative,
+    seen_from_own,
+    series,
+    whole_number,
+)
 from referee.games.agonia.box import cards, enemies, tokens
 from referee.games.agonia.box.board import BOARDS, Board, Cell, cells_in, xy
-from referee.games.agonia.box.cards import EQUIPMENT, JOINED, WEAPONS, Cards, Held, card_of, is_jammed, marks_of
+from referee.games.agonia.box.cards import EQUIPMENT, JOINED, WEAPONS, Cards, HeldCard, card_of, is_jammed, marks_of
 from referee.games.agonia.players.placing import all_sites
 from referee.games.agonia.players.searching import SEARCHED
 from referee.games.agonia.position import actions
 from referee.games.agonia.position.actions import Action, Discard, Equip, Exchange, Place, ShootEnemy, Throw
-from referee.games.agonia.position.ending import ROUNDS, ROUNDS_ON_LAST, SCORE_OF_A_ROUND
 from referee.games.agonia.position.options import MOST_ROUNDS, Options
-from referee.games.agonia.position.state import Enemy, SeatState, Token
+from referee.games.agonia.position.state import ROUNDS, ROUNDS_ON_LAST, SCORE_OF_A_ROUND, Enemy, SeatState, Token
 from referee.games.agonia.view import View
-from referee.games.agonia.words.describe import describe_action
-from referee.games.agonia.words.names import COLUMNS, cell_name
+from referee.games.agonia.words.describe import COLUMNS, cell_name, describe_action
 
 _COPIES = {card: print_.copies for card, print_ in cards.PRINTS.items()}
-_HELD = {card: copies for card, copies in _COPIES.items() if card not in cards.EVENTS}
+_HAND_COPIES = {card: copies for card, copies in _COPIES.items() if card not in cards.EVENTS}
 _JAMMED = {card: _COPIES[card] for card in WEAPONS}
 _MARKS = 10  # bits; two for each of five seats
 _NUMBER = 1 << 5 + _MARKS
@@ -53,8 +63,8 @@ def _fields(options: Options, seats: int) -> Declared:
     board, seat = BOARDS[options.board], relative(seats)
     columns, rows = one_of(range(board.width), COLUMNS[: board.width]), one_of(range(board.height))
     cell = parts({" column": (lambda cell: xy(cell)[0], columns), " row": (lambda cell: xy(cell)[1], rows)})
-    card = parts({"": (card_of, one_of(_HELD)), " is jammed": (is_jammed, whole_number(0, 1))})
-    hand = parts({"": (tuple, counts(_HELD, of=card_of)), " jammed": (_jammed, counts(_JAMMED, of=card_of))})
+    card = parts({"": (card_of, one_of(_HAND_COPIES)), " is jammed": (is_jammed, whole_number(0, 1))})
+    hand = parts({"": (tuple, counts(_HAND_COPIES, of=card_of)), " jammed": (_jammed, counts(_JAMMED, of=card_of))})
     order = series(seat, seats)
     return {
         "View.seat": one_of(range(seats)),
@@ -98,9 +108,9 @@ def _player(seats: int, cell: Domain, hand: Domain) -> Declared:
     }
 
 
-def _marks(seats: int, held: Held) -> tuple[int, ...]:
+def _marks(seats: int, held_card: HeldCard) -> tuple[int, ...]:
     """By seat, its marks of being jammed, as two bits (AG-56)."""
-    return tuple([marks_of(held) >> 2 * seat & 3 for seat in range(seats)])
+    return tuple([marks_of(held_card) >> 2 * seat & 3 for seat in range(seats)])
 
 
 def _jam_marks() -> Domain:
@@ -156,16 +166,16 @@ def _actions(options: Options, seats: int) -> Iterator[tuple[Action, str]]:
         if card_of(card) in WEAPONS or card_of(card) in JOINED or card_of(card) in EQUIPMENT:
             yield Equip(card), f"equip {name}"
         yield Discard(card), f"discard {name}"
-    anything: list[tuple[Held | None, str]] = [(None, "nothing"), *held.items()]
+    anything: list[tuple[HeldCard | None, str]] = [(None, "nothing"), *held.items()]
     for partner in range(1, seats):
         with_whom = seen_from_own(f"seat {partner}")
         for (gives, given), (takes, taken) in islice(product(anything, repeat=2), 1, None):  # not nothing for nothing
             yield Exchange(partner, gives, takes), f"offer {with_whom} {given} for {taken}"
 
 
-def _numbered() -> Iterator[tuple[Held, str]]:
+def _numbered() -> Iterator[tuple[HeldCard, str]]:
     """Each card that can be in a hand; of a weapon, as many as there are copies, which jam marks may set apart."""
-    for card in _HELD:
+    for card in _HAND_COPIES:
         name = cards.PRINTS[card].name
         yield int(card), name
         for number in range(1, _COPIES[card] if card in WEAPONS else 1):
@@ -190,10 +200,10 @@ def _listed(view: View, action: Action) -> Action:
     return action
 
 
-def _number(hand: Cards, held: Held | None) -> Held | None:
+def _number(hand: Cards, held_card: HeldCard | None) -> HeldCard | None:
     """The card with its number among the different ones of its name in the hand, instead of its marks."""
-    if held is None:
+    if held_card is None:
         return None
-    card = card_of(held)
+    card = card_of(held_card)
     alike = sorted({other for other in hand if card_of(other) is card})
-    return int(card) + alike.index(held) * _NUMBER
+    return int(card) + alike.index(held_card) * _NUMBER

@@ -1,19 +1,40 @@
 """Agonía as the rest of the project sees it: an object that implements `referee.core.game.Game`."""
 
+from collections.abc import Iterator
+
 from referee.core.outcome import Side
 from referee.core.rules_text import rules_in_words
 from referee.games.agonia import rules, worlds
 from referee.games.agonia import view as views
 from referee.games.agonia.box.board import BOARDS
+from referee.games.agonia.box.cards import DECK, HeldCard, card_of
 from referee.games.agonia.box.characters import BY_NAME
+from referee.games.agonia.box.enemies import PILE
 from referee.games.agonia.domains import domains
-from referee.games.agonia.inventory import is_whole
 from referee.games.agonia.outlook import outlook
-from referee.games.agonia.position.ending import Ending, side_of_all
+from referee.games.agonia.position.agenda import Deal
 from referee.games.agonia.position.options import Options
-from referee.games.agonia.setup import last_cell, setup
+from referee.games.agonia.position.state import Ending, State, side_of_all
+from referee.games.agonia.rounds import last_cell, setup
 from referee.games.agonia.words import describe as words
 from referee.games.agonia.words import picture
+
+
+def is_whole(state: State) -> bool:
+    """Whether all cards, jammed or not, and all enemy tokens are there. Other tokens come from a stock."""
+    cards = sorted(map(card_of, _cards(state)))
+    enemies = sorted((*state.pile, *state.dead, *(enemy.kind for enemy in state.enemies)))
+    return tuple(cards) == DECK and tuple(enemies) == PILE
+
+
+def _cards(state: State) -> Iterator[HeldCard]:
+    yield from state.deck
+    if any(isinstance(step, Deal) for step in state.agenda):  # the deck still has the cards on the table
+        return
+    yield from state.discards
+    for seat in state.seats:
+        yield from seat.hand + seat.joined
+        yield from (card for card in (seat.weapon, seat.equipment) if card is not None)
 
 
 class Agonia:

@@ -1,19 +1,165 @@
-"""The course of the rounds: what a round consists of, and how the counter moves (AG-22, AG-38, AG-41, AG-52)."""
+"""The rounds: what comes before the first, what a round consists of, and how the counter moves.
 
+Before the first round come characters, cards, tokens and the first player (AG-02, AG-20, AG-21, AG-22, AG-51). Rounds
+follow AG-22, AG-38, AG-41 and AG-52.
+"""
+
+from msgspec.structs import replace
+
+from referee.core.game import Roll, Shuffle
+from referee.core.outcome import Seat
+from referee.games.agonia.box import cards, characters, enemies
+from referee.games.agonia.box.board import BOARDS, DIE
+from referee.games.agonia.box.cards import EVENTS, Cards, card_of, without_card
+from referee.games.agonia.box.characters import Character
 from referee.games.agonia.enemies.spawning import has_tokens
 from referee.games.agonia.position.agenda import (
     Agenda,
     BeginAdvance,
     BeginRound,
+    Cast,
+    Deal,
     EndRound,
+    First,
+    Pile,
     RoundDraw,
     Spawning,
     Trim,
     Turn,
 )
-from referee.games.agonia.position.ending import Ending, ended, is_besieged, is_cleared
-from referee.games.agonia.position.events import RoundBegan
-from referee.games.agonia.position.state import Progress, State, done
+from referee.games.agonia.position.events import Dealt, Event, OrderSet, RolledForFirst, RoundBegan, WasCast
+from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import (
+    Ending,
+    Progress,
+    SeatState,
+    State,
+    board_of,
+    done,
+    ended,
+    is_besieged,
+    is_cleared,
+)
+
+_OPENING_HAND = 3  # AG-22
+
+
+def setup(options: Options, seats: int) -> State:
+    """The position before anything is drawn. It has characters only if the options name them."""
+    everybody = tuple(range(seats))
+    ready = (Deal(), Pile(), First(everybody, 1), BeginRound())
+    return State(
+        options=options,
+        last=last_cell(options, seats),
+        order=everybody,
+        agenda=ready if options.cast else (Cast(), *ready),
+        seats=_seated(options, options.cast),
+        deck=cards.DECK,
+        pile=enemies.PILE,
+    )
+
+
+def last_cell(options: Options, players: int) -> int:
+    """The last cell of the counter (AG-20)."""
+    return options.rounds or (10 if players <= 3 else 12)
+
+
+def _seated(options: Options, cast: tuple[Character, ...]) -> tuple[SeatState, ...]:
+    """The players, each with its own weapon on the table."""
+    cells = BOARDS[options.board].starts(len(cast))
+    weapons = [characters.PRINTS[character].weapon for character in cast]
+    return tuple(map(_with_weapon, cast, cells, weapons))
+
+
+def _with_weapon(character: Character, cell: int, weapon: int) -> SeatState:
+    return SeatState(character, cell, weapon=int(weapon))
+
+
+def shuffle_characters(_state: State, _step: Cast) -> Shuffle:
+    """Shuffle all characters."""
+    return Shuffle("characters", len(Character))
+
+
+def cast(state: State, _step: Cast, order: tuple[int, ...]) -> Progress:
+    """Give the first shuffled characters to the seats, one each."""
+    characters_ = tuple(Character)
+    drawn = tuple(characters_[number] for number in order[: len(state.order)])
+    return done(state, seats=_seated(state.options, drawn)), (WasCast(drawn),)
+
+
+def undealt_cards(state: State) -> Cards:
+    """All cards except the weapons that lie on the table (AG-51)."""
+    left = cards.DECK
+    for seat in state.seats:
+        if seat.weapon is not None:
+            left = without_card(left, seat.weapon)
+    return left
+
+
+def shuffle_cards(state: State, _step: Deal) -> Shuffle:
+    """Shuffle all cards that do not lie on the table. Sorted before the shuffle."""
+    return Shuffle("cards", len(undealt_cards(state)))
+
+
+def dealt(state: State, _step: Deal, order: tuple[int, ...]) -> Progress:
+    """Deal three cards to each seat, in seat order. Events in between go to the discards (AG-22)."""
+    left = undealt_cards(state)
+    deck = tuple(left[card] for card in order)
+    seats, events, discards = [], list[Event](), list[int]()
+    for seat, own in enumerate(state.seats):
+        hand, passed = _opening_hand(deck)
+        deck = deck[len(hand) + len(passed) :]
+        seats.append(replace(own, hand=tuple(sorted(hand))))
+        events.append(Dealt(seat, hand, passed))
+        discards += passed
+    return done(state, deck=deck, seats=tuple(seats), discards=tuple(sorted(discards))), tuple(events)
+
+
+def _opening_hand(deck: Cards) -> tuple[Cards, Cards]:
+    """The first three cards that are not events, and the events drawn on the way."""
+    hand, passed = list[int](), list[int]()
+    for card in deck:
+        if len(hand) == _OPENING_HAND:
+            break
+        (passed if card_of(card) in EVENTS else hand).append(card)
+    return tuple(hand), tuple(passed)
+
+
+def shuffle_enemies(_state: State, _step: Pile) -> Shuffle:
+    """Shuffle all enemy tokens. Sorted before the shuffle."""
+    return Shuffle("tokens", len(enemies.PILE))
+
+
+def piled(state: State, _step: Pile, order: tuple[int, ...]) -> Progress:
+    """The shuffled tokens are the pile."""
+    return done(state, pile=tuple(enemies.PILE[token] for token in order)), ()
+
+
+def roll_for_first(_state: State, step: First) -> Roll:
+    """Roll a die for each of these seats."""
+    return Roll(f"first/{step.roll}", DIE, len(step.seats))
+
+
+def rolled_for_first(state: State, step: First, drawn: tuple[int, ...]) -> Progress:
+    """The seat with the highest roll begins. Seats that tie for it roll again (AG-21)."""
+    dice = tuple(die + 1 for die in drawn)
+    rolled = RolledForFirst(step.seats, dice)
+    tied = tuple(seat for seat, die in zip(step.seats, dice, strict=True) if die == max(dice))
+    if len(tied) > 1:
+        return done(state, First(tied, step.roll + 1)), (rolled,)
+    after, events = _begin(state, tied[0])
+    return after, (rolled, *events)
+
+
+def _begin(state: State, first: Seat) -> Progress:
+    """The first player stands leftmost. The others follow by seat number (AG-02, AG-21)."""
+    order = state.order[first:] + state.order[:first]
+    cells = board_of(state).starts(len(order))
+    seats = list(state.seats)
+    for seat, cell in zip(order, cells, strict=True):
+        seats[seat] = replace(seats[seat], cell=cell)
+    return done(state, order=order, seats=tuple(seats), counter=1), (OrderSet(order, cells),)
+
 
 SUPPLIED = (3, 6, 9)
 """When the counter arrives on one of these cells, every player draws a card (AG-22)."""

@@ -1,36 +1,43 @@
 """The rules, put together: the steps of the agenda are done one after another, with waits in between.
 
-The steps that wait are in `luck` and `decisions`. The steps that are done at once are listed here.
+A step that waits for luck has a draw, and a function that uses the result. A step that waits for a decision has a seat
+to ask, legal actions, and their results. All other steps are done at once.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from referee.core.game import Awaiting, Over
+from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
-from referee.games.agonia import rounds
-from referee.games.agonia.decisions import DECISIONS
-from referee.games.agonia.deck import drawing
+from referee.games.agonia import deck, rounds
 from referee.games.agonia.enemies import advance, combat, spawning
-from referee.games.agonia.luck import DRAWS
-from referee.games.agonia.players import attacks, discarding, searching, turns
+from referee.games.agonia.players import attacks, exchanging, searching, turns
 from referee.games.agonia.position.actions import Action
 from referee.games.agonia.position.agenda import (
     Advance,
     Alight,
+    Answer,
     Arrivals,
     BeginAdvance,
     BeginRound,
     Blast,
+    Cast,
     Columns,
+    Deal,
     EndRound,
     Explode,
+    First,
+    Kindle,
+    Pile,
     Quench,
+    Reshuffle,
+    Restock,
     RoundDraw,
     Search,
     SecondShot,
     Smoulder,
     Spawning,
+    Strike,
     Supplies,
     Trim,
     Turn,
@@ -39,17 +46,85 @@ from referee.games.agonia.position.agenda import (
 from referee.games.agonia.position.events import Acted, Event
 from referee.games.agonia.position.state import Progress, State
 
+_ALONE = tuple(Decide((seat,)) for seat in range(5))
+
+
+class Decision(NamedTuple):
+    """A kind of decision; one seat chooses at a time.
+
+    Attributes:
+        awaited: gives the seat that must choose.
+        legal: gives the legal actions in a stable order.
+        chosen: carries out the chosen action.
+    """
+
+    awaited: Callable[[State, Any], Decide]
+    legal: Callable[[State, Any, Seat], tuple[Action, ...]]
+    chosen: Callable[[State, Any, Seat, Any], Progress]
+
+
+def _player(_state: State, step: Turn | Search | SecondShot) -> Decide:
+    return _ALONE[step.seat]
+
+
+def _partner(_state: State, step: Answer) -> Decide:
+    return _ALONE[step.partner]
+
+
+def _first(_state: State, step: Trim) -> Decide:
+    return _ALONE[step.seats[0]]
+
+
+DECISIONS: dict[type, Decision] = {
+    Turn: Decision(_player, turns.actions, turns.act),
+    Search: Decision(_player, searching.finds, searching.equip_or_keep),
+    SecondShot: Decision(_player, attacks.second_shots, attacks.shot_again),
+    Answer: Decision(_partner, exchanging.replies, exchanging.answered),
+    Trim: Decision(_first, searching.discards, searching.discarded),
+}
+"""By step."""
+
+
+class Draw(NamedTuple):
+    """A kind of draw.
+
+    Attributes:
+        awaited: what must be drawn, with a label of its own.
+        drawn: takes the drawn numbers and makes the next position.
+    """
+
+    awaited: Callable[[State, Any], Shuffle | Roll]
+    drawn: Callable[[State, Any, tuple[int, ...]], Progress]
+
+
+DRAWS: dict[type, Draw] = {
+    # before the first round
+    Cast: Draw(rounds.shuffle_characters, rounds.cast),
+    Deal: Draw(rounds.shuffle_cards, rounds.dealt),
+    Pile: Draw(rounds.shuffle_enemies, rounds.piled),
+    First: Draw(rounds.roll_for_first, rounds.rolled_for_first),
+    # when the deck or the pile of enemies is empty
+    Reshuffle: Draw(deck.shuffle, deck.reshuffled),
+    Restock: Draw(spawning.shuffle, spawning.restocked),
+    # dice
+    Columns: Draw(spawning.roll, spawning.rolled),
+    Strike: Draw(combat.roll, combat.struck),
+    Kindle: Draw(combat.roll, combat.kindled),
+}
+"""By step."""
+
+
 _AT_ONCE: dict[type, Callable[[State, Any], Progress | None]] = {
     # rounds
     BeginRound: rounds.begin,
     EndRound: rounds.end,
     # players
-    RoundDraw: drawing.round_draw,
-    Supplies: drawing.supplies,
+    RoundDraw: deck.round_draw,
+    Supplies: deck.supplies,
     Turn: turns.turn,
     Search: searching.search,
     SecondShot: attacks.second_shot,
-    Trim: discarding.trim,
+    Trim: searching.trim,
     # results of attacks
     Blast: combat.blast,
     Alight: combat.alight,

@@ -11,7 +11,7 @@ from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Tri
 from referee.games.agonia.position.events import Event
 from referee.games.agonia.position.state import Enemy, SeatState, State, Token
 
-Asked: TypeAlias = Turn | Search | SecondShot | Answer | Trim
+PendingStep: TypeAlias = Turn | Search | SecondShot | Answer | Trim
 """A step of the agenda that waits for a player."""
 
 
@@ -47,7 +47,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     last: int
     order: tuple[Seat, ...]
     active: Seat | None
-    asked: Asked | None
+    asked: PendingStep | None
     seats: tuple[SeatState, ...]
     enemies: tuple[Enemy, ...]
     tokens: tuple[Token, ...]
@@ -72,7 +72,7 @@ def view(state: State, seat: Seat) -> View:
         state.last,
         state.order,
         _active(state),
-        top if isinstance(top, Asked) else None,
+        top if isinstance(top, PendingStep) else None,
         state.seats,
         state.enemies,
         state.tokens,

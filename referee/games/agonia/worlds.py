@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from referee.core.game import Decide, Information, RandomNumbers, Roll, Shuffle
 from referee.core.outcome import Seat
-from referee.core.shuffling import shuffled
-from referee.games.agonia.box.cards import Cards, Held, turn_ends
+from referee.core.seeds import shuffled
+from referee.games.agonia.box.cards import Cards, HeldCard, turn_ends
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.position.agenda import Cast, Deal, Pile, Reshuffle, Restock
@@ -27,8 +27,8 @@ from referee.games.agonia.position.events import (
     WasCast,
 )
 from referee.games.agonia.position.state import State
+from referee.games.agonia.rounds import setup, undealt_cards
 from referee.games.agonia.rules import apply, awaiting, luck
-from referee.games.agonia.setup import setup, undealt_cards
 
 
 def resample(state: State, seat: Seat, rng: RandomNumbers) -> State:  # noqa: ARG001 - all seats know the same
@@ -144,10 +144,10 @@ class _EventReader:
             yield event
 
 
-def _places(wanted: Sequence[int], items: Sequence[int]) -> list[int]:
+def _places(values: Sequence[int], items: Sequence[int]) -> list[int]:
     """The place of each among the items; equal ones have different places."""
     places = list[int]()
-    for each in wanted:
+    for each in values:
         places.append(next(at for at, it in enumerate(items) if at not in places and it == each))
     return places
 
@@ -167,8 +167,8 @@ def _dice(event: Event) -> tuple[int, ...]:
     return ()
 
 
-def _is(held: Held, card: Held, cleared: Sequence[Seat]) -> bool:
-    """Whether `held` is the drawn card, once the jam marks of these seats are gone (AG-56)."""
+def _is(held_card: HeldCard, card: HeldCard, cleared: Sequence[Seat]) -> bool:
+    """Whether `held_card` is the drawn card, once the jam marks of these seats are gone (AG-56)."""
     for seat in cleared:
-        held = turn_ends(held, seat)
-    return held == card
+        held_card = turn_ends(held_card, seat)
+    return held_card == card

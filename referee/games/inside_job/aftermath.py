@@ -1,22 +1,47 @@
-"""The steps after a trick, in the order of IJ-16. The first step that ends the game ends it (IJ-41)."""
+"""The steps after a trick, in the order of IJ-16, to the end of the game.
+
+The first step that ends the game ends it (IJ-41). Then it follows which seats have won, and which of them together
+(IJ-39).
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from referee.core.outcome import Seat
+from referee.core.outcome import Outcome, Seat, Side
 from referee.games.inside_job.cast import Cast, Dealt, cast, dealt
 from referee.games.inside_job.common import Common, OpenSeat
 from referee.games.inside_job.conditions import Trick
-from referee.games.inside_job.ending import Ending
-from referee.games.inside_job.leading import begin_trick
+from referee.games.inside_job.ending import Camp, Ending
 from referee.games.inside_job.missions import MissionId, holds
-from referee.games.inside_job.moves import Event, Judged, Revealed, WonTrick
-from referee.games.inside_job.result import end
-from referee.games.inside_job.role import Turn
+from referee.games.inside_job.moves import Event, Judged, Revealed, RolesShown, WonTrick
+from referee.games.inside_job.role import Final, Turn, camp_of, wins
 from referee.games.inside_job.state import State, Step
-from referee.games.inside_job.tricks import complete
+from referee.games.inside_job.tricks import begin_trick, complete
+
+
+def end(state: State, ending: Ending) -> Step:
+    """The game is over. All roles are shown (IJ-17), which does not count as revealing and changes nothing (IJ-42)."""
+    final = Final(ending, dealt(state.roles).roles, state.common)
+    return replace(state, phase="over", outcome=outcome(final)), (RolesShown(state.roles),)
+
+
+def outcome(final: Final) -> Outcome:
+    """The outcome: all winners share the first place, and all others share the place after them (IJ-39)."""
+    won = [wins(final, seat) for seat in range(len(final.roles))]
+    places = tuple(1 if has_won else won.count(True) + 1 for has_won in won)
+    return Outcome(final.ending, places, _sides(final))
+
+
+def _sides(final: Final) -> tuple[Side, ...]:
+    """The agents; the Insider, with a seat that turned out to win with it (IJ-37); and neutrals, each alone."""
+    seats = range(len(final.roles))
+    insider = next(role for role in final.roles if role.is_insider)
+    agents = Side(Camp.AGENTS.value, tuple(seat for seat in seats if camp_of(final, seat) is Camp.AGENTS))
+    others = Side(insider.id, tuple(seat for seat in seats if camp_of(final, seat) is Camp.INSIDER))
+    neutrals = tuple(Side(role.id, (seat,)) for seat, role in enumerate(final.roles) if role.neutral)
+    return (agents, others, *neutrals)
 
 
 class Scene(NamedTuple):
@@ -49,8 +74,8 @@ def finish_trick(state: State) -> Step:
             break
     played = (*state.played, *[it.card for it in state.common.laid])
     after = replace(state, common=turn.common, played=played)
-    after, told = end(after, turn.ending) if turn.ending else _go_on(after, scene.cast)
-    return after, (*events, *told)
+    after, new_events = end(after, turn.ending) if turn.ending else _go_on(after, scene.cast)
+    return after, (*events, *new_events)
 
 
 def _scene(state: State) -> Scene:
@@ -66,10 +91,10 @@ def _judge_mission(scene: Scene, common: Common) -> Turn:
     """A completed mission is kept and counted; a failed one leaves the game face up (IJ-15)."""
     done = holds(scene.mission, scene.trick)
     if done:
-        judged = replace(common, completed=(*common.completed, scene.mission))
+        after = replace(common, completed=(*common.completed, scene.mission))
     else:
-        judged = replace(common, failed=(*common.failed, scene.mission))
-    return Turn(judged, (Judged(scene.mission, done),))
+        after = replace(common, failed=(*common.failed, scene.mission))
+    return Turn(after, (Judged(scene.mission, done),))
 
 
 def _hand_out_tokens(scene: Scene, common: Common) -> Turn:

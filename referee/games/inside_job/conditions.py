@@ -59,14 +59,14 @@ def descending(trick: Trick) -> bool:
     return all(before > after for before, after in pairwise(trick.values))
 
 
-def total_at_least(trick: Trick, each: int) -> bool:
-    """The values add up to `each` for every player, or more."""
-    return sum(trick.values) >= each * len(trick.values)
+def total_at_least(trick: Trick, per_player: int) -> bool:
+    """The values add up to `per_player` for every player, or more."""
+    return sum(trick.values) >= per_player * len(trick.values)
 
 
-def total_at_most(trick: Trick, each: int) -> bool:
-    """The values add up to `each` for every player, or less."""
-    return sum(trick.values) <= each * len(trick.values)
+def total_at_most(trick: Trick, per_player: int) -> bool:
+    """The values add up to `per_player` for every player, or less."""
+    return sum(trick.values) <= per_player * len(trick.values)
 
 
 def spread_at_most(trick: Trick, bound: int) -> bool:

@@ -3,9 +3,19 @@
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from referee.core.domain_words import seen_from_own
-from referee.core.domains import Domains, around, counts, one_of, parts, relative, series, whole_number
-from referee.core.field_domains import Declared, fields_of
+from referee.core.domains import (
+    Declared,
+    Domains,
+    around,
+    counts,
+    fields_of,
+    one_of,
+    parts,
+    relative,
+    seen_from_own,
+    series,
+    whole_number,
+)
 from referee.games.inside_job import moves
 from referee.games.inside_job.common import Laid, OpenSeat
 from referee.games.inside_job.describe import CARDS, describe_action

@@ -1,17 +1,53 @@
 """Inside Job as the rest of the project sees it: an object that fulfils `referee.core.game.Game`."""
 
+from collections.abc import Iterator
+
 from referee.core.outcome import Side
 from referee.core.rules_text import rules_in_words
 from referee.games.inside_job import describe as words
 from referee.games.inside_job import rules, worlds
 from referee.games.inside_job import view as views
 from referee.games.inside_job.cast import cast, fitting_seats
+from referee.games.inside_job.common import Common
 from referee.games.inside_job.domains import domains
 from referee.games.inside_job.ending import Ending
-from referee.games.inside_job.inventory import is_whole
+from referee.games.inside_job.missions import MissionId
 from referee.games.inside_job.options import Options, choices_of_roles, read_roles
 from referee.games.inside_job.outlook import outlook
-from referee.games.inside_job.pieces import SETUPS
+from referee.games.inside_job.pieces import DECK, SETUPS, TOKENS, Card
+from referee.games.inside_job.state import State
+
+
+def is_whole(state: State) -> bool:
+    """Whether all cards and tokens are there (IJ-01), and all missions and roles that are played with (IJ-30)."""
+    settled = cast(state.options.roles, len(state.hands))
+    return (
+        tuple(sorted(_cards(state))) == DECK
+        and sorted(_missions(state)) == sorted(settled.missions)
+        and sorted(state.roles) == sorted(settled.roles)
+        and _tokens(state.common) == TOKENS
+    )
+
+
+def _cards(state: State) -> Iterator[Card]:
+    yield from state.unseen + state.played
+    for hand in state.hands:
+        yield from hand
+    yield from (laid.card for laid in state.common.laid)
+
+
+def _missions(state: State) -> Iterator[MissionId]:
+    yield from state.missions + state.looked_at
+    for put_away in state.put_away:
+        yield from put_away
+    yield from state.common.completed + state.common.failed
+    if state.common.mission is not None:
+        yield state.common.mission
+
+
+def _tokens(common: Common) -> int:
+    held = sum(seat.tokens for seat in common.seats)
+    return common.supply + held + sum(laid.wager for laid in common.laid)
 
 
 class InsideJob:

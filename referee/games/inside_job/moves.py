@@ -54,14 +54,6 @@ SUSPECTS = {suspect: Suspect(suspect) for suspect in (None, *_SEATS)}
 VOTES = {
     ballots: Vote(ballots) for ballots in ((), *((seat,) for seat in _SEATS), *combinations_with_replacement(_SEATS, 2))
 }
-ACTIONS: tuple[Action, ...] = (
-    *PARTNERS.values(),
-    *CHOICES.values(),
-    *PLAIN.values(),
-    *WAGERED.values(),
-    *SUSPECTS.values(),
-    *VOTES.values(),
-)
 
 
 class GotRole(msgspec.Struct, frozen=True, tag=True, gc=False):

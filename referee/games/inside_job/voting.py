@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from referee.core.outcome import Seat
-from referee.games.inside_job.aftermath import after_talk
+from referee.games.inside_job.aftermath import after_talk, end
 from referee.games.inside_job.cast import Dealt, cast, dealt
 from referee.games.inside_job.common import Common
 from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.moves import SUSPECTS, Accused, Action, Suspect, Suspected, Vote, Voted
-from referee.games.inside_job.result import end
 from referee.games.inside_job.roles import ROLES
 from referee.games.inside_job.state import State, Step
 
@@ -29,9 +28,9 @@ def suspicions(state: State, seat: Seat) -> tuple[Action, ...]:
 
 def talk(state: State, choices: Mapping[Seat, Suspect]) -> Step:
     """Every seat hears the statements of all."""
-    said = tuple(Suspected(seat, choices[seat].suspect) for seat in sorted(choices))
+    statements = tuple(Suspected(seat, choices[seat].suspect) for seat in sorted(choices))
     after, events = after_talk(state, cast(state.options.roles, len(state.hands)))
-    return after, (*said, *events)
+    return after, (*statements, *events)
 
 
 # Vote

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Information, RandomNumbers
 from referee.core.outcome import Seat
-from referee.core.shuffling import shuffled
+from referee.core.seeds import shuffled
 from referee.games.inside_job.cast import cast
 from referee.games.inside_job.missions import RISKY_IDS, MissionId
 from referee.games.inside_job.moves import (

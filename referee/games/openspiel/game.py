@@ -1,22 +1,120 @@
 """The games of OpenSpiel as the rest of the project sees them: an object that fulfils `referee.core.game.Game`.
 
 The referee draws the luck. A seat gets what OpenSpiel tells it of a position. It hears no moves of others, unless the
-game has perfect information.
+game has perfect information. A position is the moves since the beginning of the match; OpenSpiel's own position follows
+from them. Each game has its sides, and OpenSpiel's returns give their places.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 from referee.core.errors import WrongUse
 from referee.core.game import Awaiting, Decide, Over, RandomNumbers, Roll
-from referee.core.outcome import Seat, Side
-from referee.games.openspiel.library import has_perfect_information, load_game, name_of
-from referee.games.openspiel.options import Options
-from referee.games.openspiel.results import outcome, sides_of
-from referee.games.openspiel.state import State, state_of
+from referee.core.outcome import Outcome, Seat, Side
+from referee.games.openspiel.library import Options, has_perfect_information, load_game, name_of
+
+_OPPOSITE = (Side("a", (0, 2)), Side("b", (1, 3)))
+
+PARTNERS: Mapping[str, tuple[Side, ...]] = {
+    "bridge": _OPPOSITE,
+    "euchre": _OPPOSITE,
+    "spades": _OPPOSITE,
+    "tiny_bridge_4p": _OPPOSITE,
+}
+"""The games with partners. OpenSpiel gives every partner the same return."""
+
+COOPERATIVE = frozenset({"lewis_signaling", "trade_comm"})
+"""The games in which all get the same return, although OpenSpiel does not say so. It does of Hanabi and others."""
+
+
+def sides_of(game: str) -> tuple[Side, ...]:
+    """The seats that win or lose together. Where that is nobody, each seat plays for itself."""
+    if is_cooperative(game):
+        return (Side("all", tuple(range(load_game(game).num_players()))),)
+    return PARTNERS.get(name_of(game), ())
+
+
+def is_cooperative(game: str) -> bool:
+    """Whether all seats are one side."""
+    kind = load_game(game).get_type()
+    return name_of(game) in COOPERATIVE or kind.utility == type(kind).Utility.IDENTICAL
+
+
+def outcome(game: str, returns: Sequence[float]) -> Outcome:
+    """The outcome of a match with these returns by seat, which are kept as scores.
+
+    All seats of a cooperative game win if they get more than 0, and else lose: so Hanabi without a point is lost.
+    In another game the side with the higher mean return is ahead.
+    """
+    sides, seats = sides_of(game), len(returns)
+    scores = tuple(int(worth) if worth.is_integer() else worth for worth in returns)
+    if len(sides) == 1:
+        won = returns[0] > 0
+        return Outcome("won" if won else "lost", (1 if won else 2,) * seats, sides, scores)
+    members = {seat: side.seats for side in sides for seat in side.seats}
+    worths = [_mean([returns[other] for other in members.get(seat, (seat,))]) for seat in range(seats)]
+    places = tuple(1 + sum(other > own for other in worths) for own in worths)
+    return Outcome("drawn" if set(places) == {1} else "decided", places, sides, scores)
+
+
+def _mean(returns: Sequence[float]) -> float:
+    """Rounded, so that equal sums of unequal order tie."""
+    return round(sum(returns) / len(returns), 9)
+
+
+Move: TypeAlias = int | tuple[int, ...]
+"""The action of luck or of one seat, or the actions of all seats by seat, where several choose at once."""
+
+
+class State(msgspec.Struct, frozen=True, dict=True):
+    """A position.
+
+    Attributes:
+        options: which game is played.
+        moves: oldest first.
+        draws: how many of them luck made.
+    """
+
+    options: Options
+    moves: tuple[Move, ...] = ()
+    draws: int = 0
+
+    @cached_property
+    def position(self) -> Any:
+        """OpenSpiel's own position. Nobody may change it; a position that follows is made from a copy."""
+        position = load_game(self.options.game).new_initial_state()
+        for move in self.moves:
+            _make(position, move)
+        return position
+
+    def after(self, move: Move) -> "State":
+        """The position after one more move."""
+        later = State(self.options, (*self.moves, move), self.draws + self.position.is_chance_node())
+        position = self.position.clone()
+        _make(position, move)
+        later.__dict__["position"] = position  # so that nobody plays all moves again
+        return later
+
+
+def state_of(options: Options, position: Any) -> State:
+    """The position of OpenSpiel as one of ours, by its moves."""
+    state, made = State(options), [each.action for each in position.full_history()]
+    while made:
+        count = position.num_players() if state.position.is_simultaneous_node() else 1
+        move, made = made[:count], made[count:]
+        state = state.after(tuple(move) if state.position.is_simultaneous_node() else move[0])
+    return state
+
+
+def _make(position: Any, move: Move) -> None:
+    if isinstance(move, tuple):
+        position.apply_actions(list(move))
+    else:
+        position.apply_action(move)
+
 
 VARIED = (
     # everything is seen; the last two have dice
@@ -163,7 +261,7 @@ class OpenSpiel:
 
     def view(self, state: State, seat: Seat) -> View:
         """What OpenSpiel tells the seat, and nothing else."""
-        text, tensor = (_told(state, seat, form) for form in ("string", "tensor"))
+        text, tensor = (_read_text(state, seat, form) for form in ("string", "tensor"))
         return View(seat, text or "", tuple(tensor or ()))
 
     def heard(self, event: Event, seat: Seat) -> Event | None:
@@ -209,7 +307,7 @@ class OpenSpiel:
         return state_of(state.options, state.position.resample_from_infostate(seat, rng.random))
 
 
-def _told(state: State, seat: Seat, form: str) -> Any:
+def _read_text(state: State, seat: Seat, form: str) -> Any:
     """What OpenSpiel tells a seat in this form; None if the game does not have it."""
     kind, order = load_game(state.options.game).get_type(), 1 if state.options.sees == "observation" else -1
     for what in ("observation", "information_state")[::order]:

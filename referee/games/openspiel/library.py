@@ -1,10 +1,12 @@
-"""The games of OpenSpiel, and which of them can be refereed."""
+"""The games of OpenSpiel: which of them is played with which options, and which can be refereed."""
 
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 MOST_MOVES = 20_000
 """A game whose matches can be longer is refused: nothing promises that they end."""
@@ -76,9 +78,35 @@ def _unfit(game: Any) -> Iterator[str]:
         yield "it draws its luck itself, and the referee must draw it"
     if game.num_players() < 2:
         yield "it has one player, and a match needs two"
-    told = [f"{what}_{form}" for what in ("observation", "information_state") for form in ("string", "tensor")]
-    if not any(getattr(kind, f"provides_{each}") for each in told):
+    formats = [f"{what}_{form}" for what in ("observation", "information_state") for form in ("string", "tensor")]
+    if not any(getattr(kind, f"provides_{each}") for each in formats):
         yield "it tells players nothing, neither as text nor as numbers"
     if game.max_game_length() > MOST_MOVES:
         yield f"a match may have {game.max_game_length()} moves, and the most is {MOST_MOVES}"
     game.new_initial_state()  # some games look at their parameters only here
+
+
+GameText = Annotated[
+    str, msgspec.Meta(description="a game of OpenSpiel with its parameters, such as kuhn_poker(players=3)")
+]
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Making one validates it.
+
+    Attributes:
+        game: the game, as `pyspiel.load_game` takes it.
+        sees: what a seat gets of a position: OpenSpiel's observation, or its information state, which adds what the
+            seat saw and did before. Where the game has only one of them, the seat gets that.
+
+    Raises:
+        ValueError: the game is not known, or the referee cannot play it.
+    """
+
+    game: GameText = "leduc_poker"
+    sees: Literal["information", "observation"] = "observation"
+
+    def __post_init__(self) -> None:
+        wrong = refusal(self.game)
+        if wrong is not None:
+            raise ValueError(wrong)

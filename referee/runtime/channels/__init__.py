@@ -4,9 +4,9 @@ Our own client (`http2_channel`) calls bots on this machine that listen on a uni
 decision. grpc.aio (`grpc_channel`) calls all others, and does TLS. A player in this process needs no call at all.
 """
 
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import Channel
 from referee.runtime.channels.http2_channel import Http2Channel, is_light
-from referee.runtime.peer import Peer
 
 
 def channel_to(peer: Peer) -> Channel:

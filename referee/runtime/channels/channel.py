@@ -39,10 +39,10 @@ class UnreadableAnswer(Exception):
 class PlayListener(Protocol):
     """The listener at our end of `Play`."""
 
-    def heard(self, message: bytes | Garbage) -> None:
+    def on_message(self, message: bytes | Garbage) -> None:
         """Take a message, or something that we do not read as one. This may call `Channel.cancel`."""
 
-    def ended(self, status: CallStatus | None) -> None:
+    def on_end(self, status: CallStatus | None) -> None:
         """Take the end of the call: no message follows. None: we ended it. The channel calls this once."""
 
 
@@ -53,11 +53,11 @@ class Channel(Protocol):
         """Call `Describe`. A bot that is starting is called again and again until it is up.
 
         Raises:
-            Ended: there was no answer, or none in time (`deadline_exceeded`).
-            Unfit: the answer is too long, or compressed.
+            CallEnded: there was no answer, or none in time (`deadline_exceeded`).
+            UnreadableAnswer: the answer is too long, or compressed.
         """
 
-    def open(self, hears: PlayListener) -> None:
+    def open(self, listener: PlayListener) -> None:
         """Begin to call `Play`."""
 
     async def send(self, message: bytes) -> None:

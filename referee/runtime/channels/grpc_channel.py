@@ -14,6 +14,7 @@ import grpc
 import grpc.aio
 
 from referee.match.conversation import Garbage
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import (
     COMPRESSED,
     DESCRIBE,
@@ -24,7 +25,6 @@ from referee.runtime.channels.channel import (
     PlayListener,
     UnreadableAnswer,
 )
-from referee.runtime.peer import Peer
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 
 _OPTIONS = (
@@ -95,10 +95,10 @@ class GrpcChannel:
             raise UnreadableAnswer(unfit)
         return answer
 
-    def open(self, hears: PlayListener) -> None:
+    def open(self, listener: PlayListener) -> None:
         """Begin to call `Play`, with one read outstanding all the time."""
         self._call = self._channel.stream_stream(PLAY)(metadata=self._metadata)
-        self._reader = asyncio.create_task(self._read(self._call, hears))
+        self._reader = asyncio.create_task(self._read(self._call, listener))
 
     async def send(self, message: bytes) -> None:
         """Send a message of `Play`; see `Channel`."""
@@ -126,22 +126,22 @@ class GrpcChannel:
             await asyncio.wait([self._reader])
         await self._channel.close()
 
-    async def _read(self, call: _Call, hears: PlayListener) -> None:
+    async def _read(self, call: _Call, listener: PlayListener) -> None:
         ended: CallStatus | None = None
         try:
             while isinstance(raw := await call.read(), bytes):
                 unfit = _unfit(raw)
-                hears.heard(Garbage(f"sent {unfit}") if unfit else raw)
+                listener.on_message(Garbage(f"sent {unfit}") if unfit else raw)
             ended = CallStatus("ok")  # grpc.aio.EOF
         except asyncio.CancelledError:
             _raise_if_we_are_cancelled()
         except grpc.aio.AioRpcError as error:
             if self._limit.ended(error):
-                hears.heard(Garbage(f"sent {TOO_LONG}"))
+                listener.on_message(Garbage(f"sent {TOO_LONG}"))
             else:
                 ended = _status(error)
         finally:
-            hears.ended(ended)
+            listener.on_end(ended)
 
 
 def _unfit(raw: bytes) -> str | None:

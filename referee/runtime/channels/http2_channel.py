@@ -9,17 +9,17 @@ from referee_bot.framing import prefixed
 from referee_bot.http2 import ConnectionBroken, Event, Fields
 
 from referee.match.conversation import Garbage
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
 from referee.runtime.channels.grpc_call import IncomingCall
 from referee.runtime.channels.http2_client import Http2Client
-from referee.runtime.peer import Peer
 
 _UNIX = "unix:"
 _AT_ONCE = 1 << 16
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.005, 0.2
 """Between two calls of a bot that is starting."""
 
-_Told: TypeAlias = Callable[[bytes | Garbage | CallStatus], None]
+_Callback: TypeAlias = Callable[[bytes | Garbage | CallStatus], None]
 """Gets the replies to a call. Nothing follows a `CallStatus`."""
 
 _MOST_UNSENT = 1 << 22
@@ -57,7 +57,7 @@ class Http2Channel:
         while True:
             link = self._usable()
             answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-            number = link.call(self._fields(DESCRIBE), _Unary(answer).told)
+            number = link.call(self._fields(DESCRIBE), _Unary(answer).deliver)
             link.send(number, prefixed(request))
             link.end(number)
             try:
@@ -70,9 +70,9 @@ class Http2Channel:
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
 
-    def open(self, hears: PlayListener) -> None:
+    def open(self, listener: PlayListener) -> None:
         """Begin to call `Play`."""
-        self._play = _Play(self._usable(), self._fields(PLAY), hears)
+        self._play = _Play(self._usable(), self._fields(PLAY), listener)
 
     async def send(self, message: bytes) -> None:
         """Send a message of `Play`; see `Channel`."""
@@ -107,7 +107,7 @@ class Http2Channel:
         return self._link
 
     def _fields(self, path: str) -> Fields:
-        shown = () if self._token is None else ((b"authorization", f"Bearer {self._token}".encode()),)
+        auth_fields = () if self._token is None else ((b"authorization", f"Bearer {self._token}".encode()),)
         return (
             (b":method", b"POST"),
             (b":scheme", b"http"),
@@ -116,7 +116,7 @@ class Http2Channel:
             (b"te", b"trailers"),
             (b"content-type", b"application/grpc"),
             (b"user-agent", b"referee"),
-            *shown,
+            *auth_fields,
         )
 
 
@@ -127,31 +127,31 @@ class _Unary:
         self._answer = answer
         self._message: bytes | None = None
 
-    def told(self, what: bytes | Garbage | CallStatus) -> None:
+    def deliver(self, item: bytes | Garbage | CallStatus) -> None:
         if self._answer.done():
             return
-        if isinstance(what, Garbage):
-            self._answer.set_exception(UnreadableAnswer(what.text.removeprefix("sent ")))
-        elif isinstance(what, bytes):
+        if isinstance(item, Garbage):
+            self._answer.set_exception(UnreadableAnswer(item.text.removeprefix("sent ")))
+        elif isinstance(item, bytes):
             if self._message is not None:
                 self._answer.set_exception(CallEnded(CallStatus("internal", "it answered twice")))
-            self._message = what
-        elif what.code == "ok" and self._message is not None:
+            self._message = item
+        elif item.code == "ok" and self._message is not None:
             self._answer.set_result(self._message)
         else:
             self._answer.set_exception(
-                CallEnded(what if what.code != "ok" else CallStatus("internal", "it said nothing"))
+                CallEnded(item if item.code != "ok" else CallStatus("internal", "it said nothing"))
             )
 
 
 class _Play:
     """The call of `Play`."""
 
-    def __init__(self, link: "_Link", fields: Fields, hears: PlayListener) -> None:
+    def __init__(self, link: "_Link", fields: Fields, listener: PlayListener) -> None:
         self.link = link
-        self._hears = hears
+        self._listener = listener
         self._is_over = False
-        self._number = link.call(fields, self._told)
+        self._number = link.call(fields, self._deliver)
 
     def send(self, message: bytes) -> None:
         self.link.send(self._number, prefixed(message))
@@ -168,26 +168,26 @@ class _Play:
         self.link.cancel(self._number)
         self._end(None)
 
-    def _told(self, what: bytes | Garbage | CallStatus) -> None:
+    def _deliver(self, item: bytes | Garbage | CallStatus) -> None:
         if self._is_over:
             return
-        if isinstance(what, CallStatus):
-            self._end(what)
+        if isinstance(item, CallStatus):
+            self._end(item)
         else:
-            self._hears.heard(what)
+            self._listener.on_message(item)
 
     def _end(self, status: CallStatus | None) -> None:
         if not self._is_over:
             self._is_over = True
             self.link.wake()
-            self._hears.ended(status)
+            self._listener.on_end(status)
 
 
 class _Call(NamedTuple):
     """A call that has not ended."""
 
     incoming: IncomingCall
-    told: _Told
+    deliver: _Callback
 
 
 class _Link:
@@ -215,10 +215,10 @@ class _Link:
         else:
             self._loop.add_reader(self._socket, self._read)
 
-    def call(self, fields: Fields, told: _Told) -> int:
+    def call(self, fields: Fields, deliver: _Callback) -> int:
         """Begin a call. Returns its number."""
         number = self._connection.begin(fields)
-        self._calls[number] = _Call(IncomingCall(), told)
+        self._calls[number] = _Call(IncomingCall(), deliver)
         self._write()
         return number
 
@@ -287,7 +287,7 @@ class _Link:
         for what in call.incoming.take(event):
             if isinstance(what, CallStatus):
                 self.cancel(event.stream)
-            call.told(what)
+            call.deliver(what)
             if event.stream not in self._calls:
                 return
 
@@ -328,5 +328,5 @@ class _Link:
         self._socket.close()
         calls, self._calls = self._calls, {}
         for call in calls.values():
-            call.told(status)
+            call.deliver(status)
         self.wake()

@@ -42,7 +42,7 @@ class Http2Client(Connection):
         number, self._next = self._next, self._next + 2
         stream = self._streams[number] = Stream(self._usual_window)
         stream.block = encode(fields)
-        self._held.add(number)
+        self._blocked.add(number)
         self._admit()
         return number
 
@@ -61,29 +61,29 @@ class Http2Client(Connection):
 
     def _forget(self, number: int) -> None:
         super()._forget(number)
-        if self._held:
+        if self._blocked:
             self._admit()
 
     def _admit(self) -> None:
         """Begin the streams that wait, as far as the server allows it."""
-        begun = sum(stream.block is None for stream in self._streams.values())
+        open_count = sum(stream.block is None for stream in self._streams.values())
         for number, stream in self._streams.items():
-            if stream.block is not None and begun < self._most_streams:
+            if stream.block is not None and open_count < self._most_streams:
                 self._put(HEADERS, END_HEADERS, number, stream.block)
                 stream.block = None
-                begun += 1
+                open_count += 1
                 self._flush(number, stream)
 
     # Receiving
 
-    def _known(self, number: int) -> Stream | None:
+    def _find_stream(self, number: int) -> Stream | None:
         stream = self._streams.get(number)
         if stream is None and not (number % 2 == 1 and number < self._next):
             raise Breach("it answered what was never asked")
         return stream
 
     def _check_headers(self, number: int) -> None:
-        self._known(number)
+        self._find_stream(number)
 
     def _check_late(self, number: int) -> None:
         """Allow everything: the stream has ended here, which the server may not know yet."""

@@ -14,13 +14,12 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.sandbox import SandboxLimits
+from referee.core.bot_limits import SandboxLimits
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import LOOPBACK, ListenAddress
-from referee.runtime.peer import Peer
+from referee.runtime.bot_address import LOOPBACK, ListenAddress, Peer
 from referee.runtime.sandbox import relay
 from referee.runtime.sandbox.cgroup import BoxGroup, made
-from referee.runtime.sandbox.memory_watch import BoxWatch
+from referee.runtime.sandbox.resource_watch import BoxWatch
 
 SCRATCH = Path("/tmp")  # noqa: S108 - a box has its own
 """The only place in a box where a bot can write."""
@@ -68,10 +67,10 @@ class PlayedBox:
         self.listening = _listening(transport)
         self.environment: Mapping[str, str] = self.listening.environment
         self._limits = limits
-        self._heard = b""
-        self._said, says = os.pipe()
-        os.set_blocking(self._said, False)
-        self._ours = [self._said]
+        self._report = b""
+        self._report_fd, says = os.pipe()
+        os.set_blocking(self._report_fd, False)
+        self._ours = [self._report_fd]
         self._theirs = [says, _readable(allowed)]
         self.stdin = subprocess.DEVNULL
         self._relay: int | None = None
@@ -81,9 +80,9 @@ class PlayedBox:
             self._theirs.append(self.stdin)
             source = Path(relay.__file__).read_text(encoding="utf-8")
             relayed = ["sh", "-c", _RELAYED, "sh", sys.executable, source, str(_RELAY_SOCKET)]
-        told = self.listening.told(command, variables)
+        bot_command = self.listening.command(command, variables)
         files = ["--json-status-fd", str(says), "--seccomp", str(self._theirs[1])]
-        self.command = [*bwrap, *files, "--", *inside, *relayed, *told]
+        self.command = [*bwrap, *files, "--", *inside, *relayed, *bot_command]
         self.inherited = (says, self._theirs[1])
         self._session = 0
         self._walls: list[int] = []
@@ -119,8 +118,8 @@ class PlayedBox:
 
     async def bot_pid(self) -> int:
         """The one process that the first process of the box has started, before it becomes the bot."""
-        while self._told("child-pid") is None:
-            if not self._hear() and self._told("child-pid") is None:
+        while self._reported_number("child-pid") is None:
+            if not self._hear() and self._reported_number("child-pid") is None:
                 raise OSError("bwrap could not make a box")
             await asyncio.sleep(_POLL_S)
         with contextlib.suppress(OSError, IndexError):  # it has ended already; what bwrap says decides
@@ -135,7 +134,7 @@ class PlayedBox:
                         self._watch.start()
                     return started[0]
             if not self._hear():
-                if self._told("exit-code") is None:
+                if self._reported_number("exit-code") is None:
                     raise OSError("bwrap could not make a box")
                 return self._session  # the bot came and went
             await asyncio.sleep(_POLL_S)
@@ -189,14 +188,14 @@ class PlayedBox:
     def _hear(self) -> bool:
         """Read what bwrap has said by now; whether it may say more."""
         with contextlib.suppress(BlockingIOError):
-            while new := os.read(self._said, 1 << 12):
-                self._heard += new
+            while new := os.read(self._report_fd, 1 << 12):
+                self._report += new
             return False
         return True
 
-    def _told(self, what: str) -> int | None:
+    def _reported_number(self, key: str) -> int | None:
         """A number that bwrap has said; it says `exit-code` only of a command that it has run."""
-        found = re.search(rb'"%b": (\d+)\D' % what.encode(), self._heard)
+        found = re.search(rb'"%b": (\d+)\D' % key.encode(), self._report)
         return None if found is None else int(found[1])
 
 

@@ -16,11 +16,11 @@ from typing import Literal
 
 import msgspec
 
-from referee.core.sandbox import MIB, SandboxLimits
+from referee.core.bot_limits import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import NO_VARIABLES
-from referee.runtime.parent_death import START_ONLY_UNDER
+from referee.runtime.bot_address import NO_VARIABLES
+from referee.runtime.child_process import START_ONLY_UNDER
 from referee.runtime.sandbox import cgroup, readable_paths
 from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
 from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players
@@ -28,7 +28,7 @@ from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
 
 _FILES = min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])  # more than this machine allows cannot be set
 TO_BUILD = SandboxLimits(1 << 31, processes=512, files=_FILES, file_mib=1 << 31, scratch_mib=2048)
-"""Compilers need more than players. Whoever builds limits the time, and what a build takes of memory and disk."""
+"""Compilers need more than players. The caller limits the time, and what a build takes of memory and disk."""
 
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
 """The namespaces of every box, by bwrap's names, besides its file system."""
@@ -81,12 +81,12 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         Raises:
             OSError: there is no bwrap, or no filter for this kind of machine, or no group of the kernel can be made.
         """
-        shown = [visible.folder, *self.shown(command, visible)]
+        paths = [visible.folder, *self.host_paths(command, visible)]
         if transport != "unix":
-            shown += readable_paths.own_python()  # for the relay
-        outside, inside = _identity(shown, secrets.choice(USERS))
+            paths += readable_paths.own_python()  # for the relay
+        outside, inside = _identity(paths, secrets.choice(USERS))
         box = PlayedBox(
-            [*_bwrap(NAMESPACES), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
+            [*_bwrap(NAMESPACES), *outside, *_view(paths, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
             command,
             variables,
@@ -112,18 +112,22 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             OSError: there is no bwrap, or no filter for this kind of machine.
         """
         folder, user = str(visible.folder), secrets.choice(USERS)
-        shown = [visible.folder, *self.shown(command, visible), *(readable_paths.network() if self.network else ())]
-        outside, inside = _identity(shown, user)
+        paths = [
+            visible.folder,
+            *self.host_paths(command, visible),
+            *(readable_paths.network() if self.network else ()),
+        ]
+        outside, inside = _identity(paths, user)
         writable = ["--bind", folder, folder, "--setenv", "HOME", str(SCRATCH)]
         namespaces = [kind for kind in NAMESPACES if not (self.network and kind == "net")]
         return BuiltBox(
-            [*_bwrap(namespaces), *outside, *_view(shown, TO_BUILD), *writable, *_closed_in(visible.folder)],
+            [*_bwrap(namespaces), *outside, *_view(paths, TO_BUILD), *writable, *_closed_in(visible.folder)],
             [*inside, *_limited(TO_BUILD), *command],
             filter_for(architecture_here()),
             FolderLoan(visible.folder, user, user) if _is_root() else None,
         )
 
-    def shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
+    def host_paths(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
         """The paths that the command may read besides `/usr` and its own folder."""
         yield from readable_paths.settings()
         yield from readable_paths.runtime(command, visible.folder)
@@ -159,7 +163,7 @@ def _is_root() -> bool:
     return os.geteuid() == 0
 
 
-def _identity(shown: Iterable[Path], user: int) -> tuple[list[str], list[str]]:
+def _identity(paths: Iterable[Path], user: int) -> tuple[list[str], list[str]]:
     """The user that the bot runs as: arguments of bwrap, and the command that gives the last rights away, inside.
 
     An ordinary user needs a namespace of users to make a box at all. The bot is that user in it, without any rights.
@@ -169,10 +173,10 @@ def _identity(shown: Iterable[Path], user: int) -> tuple[list[str], list[str]]:
     """
     if not _is_root():
         return ["--unshare-user", "--disable-userns", "--uid", _INSIDE, "--gid", _INSIDE, "--cap-drop", "ALL"], []
-    reads_all = not all(map(_is_open, shown))
+    reads_all = not all(map(_is_open, paths))
     needed = ["setuid", "setgid", "setpcap", *([READ_ALL] if reads_all else [])]
-    kept = [word for name in needed for word in ("--cap-add", f"CAP_{name.upper()}")]
-    return ["--cap-drop", "ALL", *kept], as_user(user, reads_all=reads_all)
+    options = [word for name in needed for word in ("--cap-add", f"CAP_{name.upper()}")]
+    return ["--cap-drop", "ALL", *options], as_user(user, reads_all=reads_all)
 
 
 def _is_open(place: Path) -> bool:
@@ -181,7 +185,7 @@ def _is_open(place: Path) -> bool:
     return place.stat().st_mode & needed == needed
 
 
-def _view(shown: Iterable[Path], limits: SandboxLimits) -> list[str]:
+def _view(paths: Iterable[Path], limits: SandboxLimits) -> list[str]:
     """The file system of the box. Its `/tmp` is first, since shown places of the host may lie in one."""
     view = ["--perms", "1777", "--size", str(limits.scratch_mib * MIB), "--tmpfs", str(SCRATCH)]
     view += ["--ro-bind", "/usr", "/usr"]
@@ -196,7 +200,7 @@ def _view(shown: Iterable[Path], limits: SandboxLimits) -> list[str]:
         view += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     view += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", str(SCRATCH), _SHARED]
     view += ["--remount-ro", "/dev"]
-    for place in readable_paths.outermost(shown):  # bwrap cannot mount over a link of a folder that is shown
+    for place in readable_paths.outermost(paths):  # bwrap cannot mount over a link of a folder that is shown
         for parent in reversed(place.parents[:-1]):
             view += ["--perms", "0755", "--dir", str(parent)]  # else they have the rights that umask leaves
         view += ["--ro-bind", str(place.resolve()), str(place)]

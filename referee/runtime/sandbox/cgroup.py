@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.sandbox import MIB, SandboxLimits
+from referee.core.bot_limits import MIB, SandboxLimits
 
 _MOUNT = Path("/sys/fs/cgroup")
 _MEMBERSHIP = Path("/proc/self/cgroup")

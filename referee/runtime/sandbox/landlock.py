@@ -18,21 +18,19 @@ from typing import Literal, NoReturn
 
 import msgspec
 
-from referee.core.sandbox import MIB, SandboxLimits
+from referee.core.bot_limits import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listening
-from referee.runtime.peer import Peer
+from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, listening
 from referee.runtime.process_sessions import kill_session, members
 from referee.runtime.sandbox import landlock_fence, readable_paths
 from referee.runtime.sandbox.bubblewrap import SIGNALS, Bubblewrap
-from referee.runtime.sandbox.disk_use import written
-from referee.runtime.sandbox.memory_watch import BoxWatch, too_many_files
+from referee.runtime.sandbox.resource_watch import BoxWatch, too_many_files, written
 from referee.runtime.sandbox.seccomp import architecture_here, filter_among_others, filter_for
 from referee.runtime.sandbox.user import USERS, as_user
 
 NOTE = "bots run behind Landlock, which stops less than a box does; `referee doctor` says what it does not stop"
-"""To be said whenever bots run so."""
+"""Commands print it whenever bots run so."""
 
 WEAKNESSES = (
     "it can remember: a read changes the time of last access of a file, which the bot's next process can look up",
@@ -68,7 +66,7 @@ class FencePlan(msgspec.Struct, frozen=True):
 
     Attributes:
         read: files and folders that the bot may read and run.
-        listed: folders of which it may see all names.
+        listed: folders in which it may see all names.
         write: folders in which it may write.
         devices: devices that it may use.
         port: the port on which it may listen, 0 for any free one; None for none.
@@ -121,8 +119,8 @@ class Landlock(msgspec.Struct, frozen=True):
         user = secrets.choice(USERS) if os.geteuid() == 0 else None
         architecture = architecture_here()
         place = listening(transport, scratch)
-        told, says = os.pipe()
-        os.set_blocking(told, False)
+        report_fd, says = os.pipe()
+        os.set_blocking(report_fd, False)
         plan = FencePlan(
             read=[*map(str, self._read(command, visible))],
             listed=[*map(str, _listed(command, visible))],
@@ -134,7 +132,7 @@ class Landlock(msgspec.Struct, frozen=True):
             parent=os.getpid(),
             report=says,
         )
-        return FencedBot(place.told(command, variables), plan, place, scratch, user, told, self.limits)
+        return FencedBot(place.command(command, variables), plan, place, scratch, user, report_fd, self.limits)
 
     def to_build(self, command: Sequence[str], visible: Visible) -> NoReturn:  # noqa: ARG002
         """There is no fence for builds: compilers must change the rights of files, which no bot here may.
@@ -150,12 +148,12 @@ class Landlock(msgspec.Struct, frozen=True):
         yield from _unhidden(visible.folder, frozenset(visible.hidden))
         yield readable_paths.SYSTEM
         yield from (Path("/") / name for name in readable_paths.ROOT_LINKS)
-        yield from Bubblewrap(read=self.read).shown(command, visible)
+        yield from Bubblewrap(read=self.read).host_paths(command, visible)
         yield from map(Path, _FACTS)
 
 
 def _listed(command: Sequence[str], visible: Visible) -> Iterator[Path]:
-    """The folders of which a bot sees all names. Python must list a folder to import from it."""
+    """The folders in which a bot sees all names. Python must list a folder to import from it."""
     yield visible.folder
     if sys.executable in command:
         yield from (package.parent for package in readable_paths.bot_library())
@@ -196,7 +194,7 @@ class FencedBot:
         place: ListenAddress,
         scratch: Path,
         user: int | None,
-        told: int,
+        report_fd: int,
         limits: SandboxLimits,
     ) -> None:
         """Prepare the fence.
@@ -207,7 +205,7 @@ class FencedBot:
             place: the address on which it listens.
             scratch: its folder.
             user: the id of the user that it becomes; None if it stays the referee's.
-            told: the open file with the fence's report.
+            report_fd: the open file with the fence's report.
             limits: the bot's limits.
         """
         self.listening = place
@@ -222,8 +220,8 @@ class FencedBot:
             self.command = [*as_user(user, reads_all=not reaches_all), *self.command]
         self._scratch = scratch
         self._limits = limits
-        self._told, self._says = told, plan.report
-        self._ours = [told, plan.report]
+        self._report_fd, self._says = report_fd, plan.report
+        self._ours = [report_fd, plan.report]
         self._session = 0
         self._watch: BoxWatch | None = None
 
@@ -241,11 +239,11 @@ class FencedBot:
 
     async def bot_pid(self) -> int:
         """The process that was started, once the fence says that it becomes the bot."""
-        said = b""
+        report = b""
         while new := await self._next_words():
-            said += new
-        if said != landlock_fence.READY:
-            raise OSError(said.decode(errors="replace") or "the fence around a bot could not be made")
+            report += new
+        if report != landlock_fence.READY:
+            raise OSError(report.decode(errors="replace") or "the fence around a bot could not be made")
         if self._watch is not None:
             self._watch.start()
         return self._session
@@ -270,7 +268,7 @@ class FencedBot:
         """More of what the fence says; nothing once it said all. It closes the file when the bot begins."""
         while True:
             with contextlib.suppress(BlockingIOError):
-                return os.read(self._told, 1 << 12)
+                return os.read(self._report_fd, 1 << 12)
             await asyncio.sleep(_POLL_S)
 
 

@@ -76,9 +76,9 @@ def version() -> int:
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)))
 
 
-def _checked(result: int, what: str) -> int:
+def _checked(result: int, call: str) -> int:
     if result < 0:
-        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+        raise OSError(ctypes.get_errno(), f"{call}: {os.strerror(ctypes.get_errno())}")
     return result
 
 
@@ -94,9 +94,9 @@ def _fence(plan: dict[str, Any]) -> None:
     files = _RIGHTS_OF_VERSION[min(known, max(_RIGHTS_OF_VERSION))]
     network = _BIND | _CONNECT if known >= _NETWORK_SINCE else 0
     scopes = _ABSTRACT_SOCKETS | _SIGNALS if known >= SCOPES_SINCE else 0
-    asked = _Ruleset(files, network, scopes)
+    ruleset = _Ruleset(files, network, scopes)
     size = ctypes.c_size_t(24 if scopes else 16 if network else 8)
-    rules = _checked(_libc.syscall(_CREATE_RULESET, ctypes.byref(asked), size, 0), "landlock_create_ruleset")
+    rules = _checked(_libc.syscall(_CREATE_RULESET, ctypes.byref(ruleset), size, 0), "landlock_create_ruleset")
     for rights, places in (
         (_TO_READ, plan["read"]),
         (_READ_DIR, plan["listed"]),

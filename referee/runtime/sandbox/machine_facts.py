@@ -35,12 +35,12 @@ def this_machine() -> MachineFacts:
 
 def _version(bwrap: str) -> tuple[int, ...]:
     try:
-        said = subprocess.run(
+        result = subprocess.run(
             [bwrap, "--version"], check=False, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PATIENCE_S
         )
     except (OSError, subprocess.TimeoutExpired):
         return ()
-    return _numbers(said.stdout.decode(errors="replace"))
+    return _numbers(result.stdout.decode(errors="replace"))
 
 
 def _numbers(words: str) -> tuple[int, ...]:

@@ -96,8 +96,8 @@ def _ended(process: subprocess.Popen[bytes]) -> CommandResult:
     return CommandResult(process.returncode, _text(output), _text(words))
 
 
-def _text(said: bytes) -> str:
-    return said.decode(errors="replace").strip()
+def _text(output: bytes) -> str:
+    return output.decode(errors="replace").strip()
 
 
 def _failure(box: BotBox) -> OSError | None:

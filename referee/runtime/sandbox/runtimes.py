@@ -15,7 +15,7 @@ from referee.runtime.sandbox.run_command import CommandResult, run_building, run
 
 _Run: TypeAlias = Callable[[Confinement, Sequence[str], Path], CommandResult]
 
-_KNOWN: tuple[tuple[_Run, tuple[str, ...]], ...] = (
+_COMMANDS: tuple[tuple[_Run, tuple[str, ...]], ...] = (
     (run_playing, (sys.executable, "--version")),
     (run_playing, ("java", "-version")),
     (run_playing, ("node", "--version")),
@@ -38,7 +38,7 @@ class Runtime(msgspec.Struct, frozen=True):
         name: the name of the program.
         place: where it is; None if it is not installed.
         runs: whether it runs confined; None if that was not tried.
-        words: what it says about its version; where it does not run, what was said about that.
+        words: what it says about its version; where it does not run, the reason.
     """
 
     name: str
@@ -54,7 +54,7 @@ def runtimes(confined: Confinement | None, names: Collection[str] | None = None)
         confined: how they are tried; None if nothing can be confined here.
         names: which of them; None: all.
     """
-    for run, command in _KNOWN:
+    for run, command in _COMMANDS:
         name = "python" if command[0] == sys.executable else command[0]
         if names is not None and name not in names:
             continue
@@ -77,6 +77,6 @@ def _tried(run: Callable[[Path], CommandResult]) -> tuple[bool, str]:
 
 def _first_line(ended: CommandResult) -> str:
     """Some programs write their version to standard output, and some to standard error."""
-    said = [ended.output, ended.words] if ended.code == 0 else [ended.words, ended.output]
-    lines = [line for text in said for line in text.splitlines()]
+    texts = [ended.output, ended.words] if ended.code == 0 else [ended.words, ended.output]
+    lines = [line for text in texts for line in text.splitlines()]
     return lines[0] if lines else f"it ended with code {ended.code}"

@@ -365,7 +365,7 @@ def architecture_here() -> Architecture:
 
 def filter_for(architecture: Architecture) -> bytes:
     """The filter for an architecture: an array of `struct sock_filter`, as the kernel takes it."""
-    return b"".join([*_judged(architecture), _step(_RETURN, _ALLOW)])
+    return b"".join([*_steps(architecture), _step(_RETURN, _ALLOW)])
 
 
 def filter_for_players(architecture: Architecture) -> bytes:
@@ -375,10 +375,10 @@ def filter_for_players(architecture: Architecture) -> bytes:
     bwrap cannot make a device node read-only, and a filter does not see the name.
     """
     times = [number for name, number in architecture.among_others.items() if name in _TIMES]
-    return b"".join([*_judged(architecture), *_if_one_of(times, _REFUSE), _step(_RETURN, _ALLOW)])
+    return b"".join([*_steps(architecture), *_if_one_of(times, _REFUSE), _step(_RETURN, _ALLOW)])
 
 
-def _judged(architecture: Architecture) -> list[bytes]:
+def _steps(architecture: Architecture) -> list[bytes]:
     """The steps of the filter up to where it allows a call. The last of them leave the number of the call loaded."""
     numbers = architecture.numbers
     plain = [name for name in numbers if name not in _LOOKED_AT]

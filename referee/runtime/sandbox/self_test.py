@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.sandbox import MIB, Sandbox, SandboxLimits
+from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.runtime.confinement import confinement
 from referee.runtime.sandbox import escape_attempts, landlock_fence
 from referee.runtime.sandbox.machine_facts import this_machine
@@ -102,7 +102,7 @@ def tried(sandbox: Sandbox = "bubblewrap") -> SelfTest:
         if is_shortage(error):
             return SelfTest(sandbox, Obstacle(in_words(error), remedy(error), is_shortage=True))
         return SelfTest(sandbox, explained_of_a_fence(str(error)) if is_fence else explained(machine, str(error)))
-    points = judged(found, limits, planted=planted)
+    points = points_of(found, limits, planted=planted)
     if is_fence:
         points = tuple(point for point in points if point.what not in _unpromised(machine))
     broken = [point.what for point in points if not point.holds]
@@ -110,11 +110,11 @@ def tried(sandbox: Sandbox = "bubblewrap") -> SelfTest:
     return SelfTest(sandbox, leak, points)
 
 
-def judged(found: AttemptResults, limits: SandboxLimits, *, planted: bool) -> tuple[Point, ...]:
+def points_of(results: AttemptResults, limits: SandboxLimits, *, planted: bool) -> tuple[Point, ...]:
     """The promises of a confinement, and whether it keeps them, point by point.
 
     Args:
-        found: what the bot in it has found out.
+        results: what the bot in it has found out.
         limits: the limits of the confinement.
         planted: whether it could make a file where it may not write.
     """
@@ -124,17 +124,17 @@ def judged(found: AttemptResults, limits: SandboxLimits, *, planted: bool) -> tu
         "FSIZE": limits.file_mib * MIB,
         "CORE": 0,
     }
-    rights = int(found.capabilities, 16) & ~_KEPT_AS_ROOT
+    rights = int(results.capabilities, 16) & ~_KEPT_AS_ROOT
     return (
-        Point("it has no rights, and no program can give it any", not rights and found.no_new_privileges),
-        Point("its system calls are filtered", found.is_filtered and "session" not in found.reached),
-        Point("it reads nothing but what it is shown", "file" not in found.reached),
-        Point("it writes nowhere but in its own temporary folder", found.has_scratch and not planted),
-        Point("it reaches no network", "port" not in found.reached),
-        Point(_NETWORK, found.networks == ("lo",)),
-        Point("it reaches no socket of others", found.reached.isdisjoint({"socket", "abstract"})),
-        Point(_PROCESSES, "process" not in found.reached),
-        Point("its limits hold", all(found.limits[name] == limit for name, limit in wanted.items())),
+        Point("it has no rights, and no program can give it any", not rights and results.no_new_privileges),
+        Point("its system calls are filtered", results.is_filtered and "session" not in results.reached),
+        Point("it reads nothing but what it is shown", "file" not in results.reached),
+        Point("it writes nowhere but in its own temporary folder", results.has_scratch and not planted),
+        Point("it reaches no network", "port" not in results.reached),
+        Point(_NETWORK, results.networks == ("lo",)),
+        Point("it reaches no socket of others", results.reached.isdisjoint({"socket", "abstract"})),
+        Point(_PROCESSES, "process" not in results.reached),
+        Point("its limits hold", all(results.limits[name] == limit for name, limit in wanted.items())),
     )
 
 

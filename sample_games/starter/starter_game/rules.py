@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Awaiting, Decide, Information, Over, RandomNumbers, Shuffle
 from referee.core.outcome import Outcome, Seat, Side
-from referee.core.shuffling import shuffled
+from referee.core.seeds import shuffled
 
 # Options: what an organizer can choose. Every option has a default, and its type says which values are allowed.
 

@@ -42,7 +42,7 @@ def names_in(layers: Layers, place: str) -> Counter[str]:
 
 
 def seen(played: Playback, seat: int) -> list[tuple[ViewerMoment, Layers]]:
-    return [(sight, drawer.seen(sight.moment)) for sight in by_seat(played, seat)]
+    return [(sight, drawer.for_seat(sight.moment)) for sight in by_seat(played, seat)]
 
 
 @every_table
@@ -79,7 +79,7 @@ def test_a_card_face_down_has_its_name_for_those_who_know_it_only() -> None:
         assert names_in(drawer.whole(sight.moment), "table") == both
         for seat in range(2):
             (own,) = (it for it in by_seat(played, seat) if it.passage == sight.passage)
-            shown = names_in(drawer.seen(own.moment), "table")
+            shown = names_in(drawer.for_seat(own.moment), "table")
             assert shown == (both if seat == state.active else Counter([NAMES[state.face_up]]))
 
 

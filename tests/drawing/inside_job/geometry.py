@@ -6,9 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from referee.drawing.drawer import Layer, Layers, Size
+from referee.drawing.look import SMALL, width_of
 from referee.drawing.svg import Element
-from referee.drawing.tokens import SMALL
-from referee.drawing.type import width_of
 
 _BIG = 24
 _TRANSFORM = re.compile(r"(translate|scale|skewX)\(([^)]*)\)")

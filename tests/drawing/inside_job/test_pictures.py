@@ -10,9 +10,9 @@ from referee.core.outcome import FAULT, Seat
 from referee.drawing.drawer import Layer, Layers, Moment
 from referee.drawing.inside_job.drawer import drawer
 from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS
+from referee.drawing.look import fitted
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element, markup
-from referee.drawing.type import fitted
 from referee.games.inside_job.cast import fitting_seats
 from referee.games.inside_job.common import Common
 from referee.games.inside_job.moves import Accused, Judged, PlayCard, Suspected, Voted, WonTrick
@@ -70,7 +70,7 @@ def pictures(at: GoldenTable, seed: int = 7) -> Pictures:
     played = match(at, seed)
     whole = [(None, sight, drawer.whole(sight.moment)) for sight in by_everyone(played)]
     seats = range(played.seats)
-    return whole + [(seat, sight, drawer.seen(sight.moment)) for seat in seats for sight in by_seat(played, seat)]
+    return whole + [(seat, sight, drawer.for_seat(sight.moment)) for seat in seats for sight in by_seat(played, seat)]
 
 
 def layer(layers: Layers, name: str) -> str:
@@ -119,7 +119,7 @@ def test_where_a_fault_ends_a_match_while_all_are_asked_the_result_lies_on_nothi
     ends = [drawer.whole(last.moment)]
     for seat in range(played.seats):
         *_, last = by_seat(played, seat)
-        ends.append(drawer.seen(last.moment))
+        ends.append(drawer.for_seat(last.moment))
     for layers in ends:
         assert overlaps(texts(layers)) == []
         assert [it for it in texts(layers) if not it.inside(size)] == []
@@ -160,8 +160,8 @@ def test_cards_lie_beside_the_middle_of_the_table_and_what_a_player_has_lies_in_
 def test_every_legal_action_of_the_one_seat_that_is_asked_has_something_that_stands_for_it(at: GoldenTable) -> None:
     asked = 0
     for _, sight, layers in pictures(at):
-        if len(sight.moment.asked) == 1:
-            (question,) = sight.moment.asked
+        if len(sight.moment.questions) == 1:
+            (question,) = sight.moment.questions
             standing = {int(number) for it in attributes(layers) for number in it.get("data-actions", "").split()}
             assert standing == set(range(len(question.legal)))
             asked += 1
@@ -175,7 +175,7 @@ def test_a_card_stands_for_being_played_with_a_token_and_without_and_the_tokens_
 ) -> None:
     wagers = 0
     for _, sight, layers in pictures(at):
-        for question in sight.moment.asked:
+        for question in sight.moment.questions:
             if not isinstance(question.legal[0], PlayCard):
                 continue
             standing = [it["data-actions"] for it in attributes(layers) if "data-actions" in it]

@@ -8,17 +8,27 @@ from msgspec.structs import replace
 
 from referee.check import random_play
 from referee.core.outcome import Seat
-from referee.games.agent_avenue import rules
+from referee.games.agent_avenue import moves, rules
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import Action, Choose, Discard, Drew, Enlisted, Lay, Play, Recruit, Slot, Take
-from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards
+from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards, MarketCard
 from referee.games.agent_avenue.state import Options, SeatState, State
 
 _GAME = AgentAvenue()
 _OF_THE_MARKET = {Ending.LEADER_OF_THE_PACK, Ending.MASTERPLAN, Ending.SECURITY_SYSTEM}
+ACTIONS: tuple[Action, ...] = (
+    *moves.PLAYS.values(),
+    *moves.DISCARDS.values(),
+    *moves.RECRUITS,
+    *(lay for lays in moves.LAYS.values() for lay in lays.values()),
+    moves.HAND_OVER,
+    *moves.TAKES.values(),
+    *moves.CHOICES.values(),
+    *moves.AGAIN,
+)
+"""Every action there is."""
 
 
 class AgentAvenueKit:

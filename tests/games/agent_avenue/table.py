@@ -7,10 +7,9 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.agent_avenue import market, turns
+from referee.games.agent_avenue import pieces, turns
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.market import MarketCards
 from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import (
     HAND_OVER,
@@ -24,7 +23,7 @@ from referee.games.agent_avenue.moves import (
     Slot,
     Take,
 )
-from referee.games.agent_avenue.pieces import DECK, Cards
+from referee.games.agent_avenue.pieces import DECK, Cards, MarketCards
 from referee.games.agent_avenue.state import Market, Options, SeatState, SideState, State, lead
 from referee.games.agent_avenue.view import View
 from tests.games.playing import GameTable
@@ -224,7 +223,7 @@ class Table(GameTable[State]):
     def _take(self, card: str, taker: Seat | None) -> Take:
         (chosen,) = market_cards(card)
         alone = self.asked[0] if len(self.asked) == 1 else None
-        return Take(chosen, None if chosen in market.ONGOING else (alone if taker is None else taker))
+        return Take(chosen, None if chosen in pieces.ONGOING else (alone if taker is None else taker))
 
     def _answer(self, answer: Action, other: Action, captain: Seat) -> None:
         self._apply({seat: answer if seat == captain else other for seat in self.asked})

@@ -2,10 +2,9 @@
 
 import pytest
 
-from referee.core.plural import several
+from referee.core.text import several
 from referee.games.agent_avenue.describe import CARDS, NAMES
-from referee.games.agent_avenue.market import MarketCard
-from referee.games.agent_avenue.pieces import PRINTS
+from referee.games.agent_avenue.pieces import PRINTS, MarketCard
 from referee.games.agent_avenue.state import Options
 from tests.games.agent_avenue.positions import landed
 from tests.games.agent_avenue.table import GAME, Table

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from referee.games.agent_avenue.marks import Mark, seen, with_mark, with_twins, without_mark
+from referee.games.agent_avenue.marks import Mark, seen_marks, with_mark, with_twins, without_mark
 from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import State
 from referee.games.agent_avenue.turns import begin_turn
@@ -151,7 +151,7 @@ def test_aa_31_an_agent_recruited_from_the_deck_takes_no_mark_away() -> None:
 
 def test_aa_46_marks_of_one_name_that_were_set_at_different_times_are_shown_apart() -> None:
     marks = with_mark(with_mark((), ENFORCER, 1), ENFORCER, 3)
-    assert [(mark.count, mark.discards_since) for mark in seen(marks, 3)] == [(1, 2), (1, 0)]
+    assert [(mark.count, mark.discards_since) for mark in seen_marks(marks, 3)] == [(1, 2), (1, 0)]
 
 
 def test_aa_46_of_several_marks_of_a_name_the_newest_falls() -> None:

@@ -9,11 +9,11 @@ from referee.core.game import Roll, Shuffle
 from referee.core.seeds import from_text
 from referee.games.agent_avenue.pieces import DECK, PRINTS, Agent
 from referee.games.agent_avenue.state import Options
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open
 from referee.match.replay import verify
+from referee.match.terms import Clock
 from referee.match.transcript import Transcript
 from tests.games.agent_avenue.table import GAME, Table, cards, order_of
 

@@ -7,7 +7,7 @@ from typing import Any
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import Cell
-from referee.games.agonia.box.cards import JOINED, WEAPONS, Held, card_of, is_jammed
+from referee.games.agonia.box.cards import JOINED, WEAPONS, HeldCard, card_of, is_jammed
 from referee.games.agonia.position.actions import (
     Action,
     Discard,
@@ -62,7 +62,7 @@ def is_before_an_enemy(state: State, cell: Cell) -> bool:
     return any(ahead[enemy.facing][enemy.cell] == cell for enemy in state.enemies)
 
 
-def _is_better(own: SeatState, card: Held) -> bool:
+def _is_better(own: SeatState, card: HeldCard) -> bool:
     """Whether the card is a weapon that reaches farther, a joined card, or equipment where there is none."""
     if card_of(card) in WEAPONS:
         return _reach(card) > _reach(own.weapon)

@@ -10,9 +10,8 @@ from referee.core.outcome import Seat
 from referee.games.agonia import rules
 from referee.games.agonia.position.actions import Action
 from referee.games.agonia.position.agenda import Deal, Pile, Reshuffle, Restock
-from referee.games.agonia.position.ending import Ending
 from referee.games.agonia.position.options import Options
-from referee.games.agonia.position.state import State
+from referee.games.agonia.position.state import Ending, State
 from tests.games.agonia.besieging import besieging
 from tests.games.agonia.defending import defending
 

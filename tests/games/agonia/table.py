@@ -16,7 +16,7 @@ from referee.core.game import Decide, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agonia import rules, view
 from referee.games.agonia.box.board import BOARDS, BoardName, xy
-from referee.games.agonia.box.cards import Card, Cards, Held, card_of, is_jammed
+from referee.games.agonia.box.cards import Card, Cards, HeldCard, card_of, is_jammed
 from referee.games.agonia.box.characters import BY_NAME
 from referee.games.agonia.position.actions import (
     Action,
@@ -47,14 +47,14 @@ def cards(*names: str) -> Cards:
     return tuple(int(Card[name.upper()]) for name in names)
 
 
-def named(held: Held | None) -> str:
+def named(held: HeldCard | None) -> str:
     """The id of a card, or - for none."""
     if held is None:
         return "-"
     return card_of(held).name.lower() + ("!" if is_jammed(held) else "")
 
 
-def names(held: Iterable[Held]) -> list[str]:
+def names(held: Iterable[HeldCard]) -> list[str]:
     return [named(card) for card in held]
 
 

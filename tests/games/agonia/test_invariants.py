@@ -12,12 +12,12 @@ import pytest
 from referee.check.random_play import anyhow, walk
 from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
-from referee.games.agonia.box.cards import Held
+from referee.games.agonia.box.cards import HeldCard
 from referee.games.agonia.box.enemies import PRINTS
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
 from referee.games.agonia.box.tokens import PRINTS as TOKENS
 from referee.games.agonia.game import Agonia
-from referee.games.agonia.players.discarding import is_over_limit
+from referee.games.agonia.players.searching import is_over_limit
 from referee.games.agonia.position.actions import END_TURN, SEARCH
 from referee.games.agonia.position.agenda import SecondShot, Turn
 from referee.games.agonia.position.options import Options
@@ -131,7 +131,7 @@ def test_ag_56_the_position_knows_of_all_jammed_cards() -> None:
         assert state.jams == marks
 
 
-def _everywhere(state: State) -> Iterator[Held]:
+def _everywhere(state: State) -> Iterator[HeldCard]:
     yield from (*state.deck, *state.discards)
     for own in state.seats:
         yield from own.hand

@@ -5,7 +5,7 @@ from random import Random
 
 from referee.check.random_play import Choose
 from referee.core.outcome import Seat
-from referee.games.inside_job import rules
+from referee.games.inside_job import moves, rules
 from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.moves import (
     Action,
@@ -21,6 +21,16 @@ from referee.games.inside_job.options import Options, read_roles
 from referee.games.inside_job.roles import DAREDEVIL, DECOY, PROF_NO, ROLES, WIRED
 from referee.games.inside_job.state import State
 from tests.games.inside_job.worlds import Shown, another_world
+
+ACTIONS: tuple[Action, ...] = (
+    *moves.PARTNERS.values(),
+    *moves.CHOICES.values(),
+    *moves.PLAIN.values(),
+    *moves.WAGERED.values(),
+    *moves.SUSPECTS.values(),
+    *moves.VOTES.values(),
+)
+"""Every action there is."""
 
 
 class InsideJobKit:

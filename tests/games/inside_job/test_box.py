@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from referee.core.game import Roll, Shuffle
-from referee.games.inside_job.moves import ACTIONS
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK, SUIT, VALUE
+from tests.games.inside_job.kit import ACTIONS
 from tests.games.inside_job.table import BY_SEATS, FOUR, GAME, THREE, Table, cards
 
 SEATS = pytest.mark.parametrize("seats", [3, 4, 5])

@@ -1,8 +1,9 @@
 """Words for people. Words that the tests of rulings already compare are not tested again here."""
 
 from referee.games.inside_job.describe import describe_action
-from referee.games.inside_job.moves import ACTIONS, ChooseMission, ChoosePartner, PlayCard, Suspect, Vote
+from referee.games.inside_job.moves import ChooseMission, ChoosePartner, PlayCard, Suspect, Vote
 from referee.games.inside_job.roles import ROLES
+from tests.games.inside_job.kit import ACTIONS
 from tests.games.inside_job.table import FOUR, GAME, THREE, Table
 
 

@@ -21,10 +21,10 @@ from referee.games.inside_job.moves import Action, ChooseMission, PlayCard, WonT
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK
 from referee.games.inside_job.state import State, Step
-from referee.match.clock import Clock
 from referee.match.conversation import Answer, Ready, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Close, Request
+from referee.match.terms import Clock
 from referee.wire.inside_job import InsideJobCodec
 from referee.wire.messages import encode
 from tests.games.inside_job.kit import InsideJobKit

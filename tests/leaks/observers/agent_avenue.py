@@ -4,9 +4,8 @@ from typing import Any
 
 from referee.check.random_play import ChoiceStep, LuckStep
 from referee.core.outcome import Seat
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import Action, Discard, Lay, Play, Recruit, Slot, Take
-from referee.games.agent_avenue.pieces import DECK, Agent, Cards
+from referee.games.agent_avenue.pieces import DECK, Agent, Cards, MarketCard
 from referee.games.agent_avenue.state import State
 
 _HAND = 4  # AA-03, AA-05

@@ -3,8 +3,7 @@
 from itertools import combinations
 
 from referee.core.game import AnyGame
-from referee.games.agent_avenue.market import MarketCard, deck
-from referee.games.agent_avenue.pieces import DECK, Agent
+from referee.games.agent_avenue.pieces import DECK, Agent, MarketCard, deck
 from referee.games.agent_avenue.state import Options
 from tests.leaks.tiny import Draw, Tiny, orders
 

@@ -19,9 +19,9 @@ from tests.conftest import Tell
 from tests.rogues import leftovers
 from tests.rogues.leagues import Box
 from tests.runtime.sandbox.boxes import needs_boxes
-from tournaments.comparison.compare import judged
+from tournaments.comparison.compare import compare_stored
 from tournaments.comparison.memory_evidence import memory_of
-from tournaments.comparison.verdict import ComparisonResult, Judge, TwoSided
+from tournaments.comparison.stopping_rule import ComparisonResult, Judge, TwoSided
 from tournaments.league.model import Luck
 from tournaments.results.league_location import league_in, store_of
 from tournaments.results.stored_league import StoredLeague, open_results
@@ -83,7 +83,7 @@ def test_without_a_box_a_cheat_that_remembers_is_noticed_within_100_deals(
     noticed = 0
     for number in range(_REPEATS):
         with _played(memory, _EQUALS, "none", 100, tmp_path / str(number), number=number) as kept:
-            first, *others = memory_of(kept.league, kept.pinned.seed_bytes, kept.season).bots
+            first, *others = memory_of(kept.league, kept.pinned.seed_bytes, kept.state).bots
             wins = _wins(kept)
         noticed += first.bot == "mine@1" and first.noticed
         assert not any(each.noticed for each in others)
@@ -95,14 +95,14 @@ def test_without_a_box_a_cheat_that_remembers_is_noticed_within_100_deals(
 def test_with_own_luck_a_cheat_that_remembers_gains_nothing(memory: str, tmp_path: Path, tell: Tell) -> None:
     for number in range(_REPEATS):
         with _played(memory, ["hers"], "none", 200, tmp_path / str(number), "own", number) as kept:
-            assert memory_of(kept.league, kept.pinned.seed_bytes, kept.season).bots == ()
+            assert memory_of(kept.league, kept.pinned.seed_bytes, kept.state).bots == ()
             wins = _wins(kept)
         tell(f"{memory}, own luck, league {number}", {"of 400 matches won": wins})
         assert 174 <= wins <= 226  # the 99 % interval around a half
 
 
-def _wins(kept: StoredLeague) -> int:
-    matches = kept.matches()
+def _wins(results: StoredLeague) -> int:
+    matches = results.matches()
     assert all(not played.faults for played in matches)
     mine = [played for played in matches if "mine@1" in played.entries]
     return sum(played.outcome.places[played.entries.index("mine@1")] == 1 for played in mine)
@@ -112,7 +112,7 @@ def _duel(box: Box, deals: int, folder: Path) -> ComparisonResult:
     """What `referee league compare` says of the cheat that knows the seed and its equal."""
     with _played("from_the_seed", ["hers"], box, deals, folder) as kept:
         # Without a margin nobody is ever found to be as good as another, and all deals count.
-        finding, left_out = judged(kept, "mine@1", "hers@1", Judge(0.05, TwoSided(0)))
+        finding, left_out = compare_stored(kept, "mine@1", "hers@1", Judge(0.05, TwoSided(0)))
         assert all(not played.faults for played in kept.matches())
     assert left_out == 0
     return finding
@@ -135,8 +135,8 @@ def _played(
         subprocess.run(command, cwd=folder, check=True, capture_output=True)
     (folder / "pages").unlink(missing_ok=True)
     league = league_in(file)
-    with open_results(league, store_of(league, file).replace("///", f"///{folder}/")) as kept:
-        yield kept
+    with open_results(league, store_of(league, file).replace("///", f"///{folder}/")) as results:
+        yield results
 
 
 def _write_bot(folder: Path) -> None:

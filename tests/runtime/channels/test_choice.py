@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
+from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.channels import channel_to
 from referee.runtime.channels.channel import Channel
 from referee.runtime.channels.grpc_channel import GrpcChannel
 from referee.runtime.channels.http2_channel import Http2Channel
-from referee.runtime.peer import Authorities, Peer
 
 
 @pytest.mark.parametrize(

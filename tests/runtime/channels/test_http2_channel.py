@@ -11,10 +11,10 @@ import pytest
 import uvloop
 
 from referee.match.conversation import Garbage
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels import http2_channel
 from referee.runtime.channels.channel import CallEnded, CallStatus
 from referee.runtime.channels.http2_channel import Http2Channel
-from referee.runtime.peer import Peer
 from tests.rogues.bots.frames import (
     END_HEADERS,
     END_STREAM,
@@ -48,10 +48,10 @@ class Listener:
         self.messages: list[bytes | Garbage] = []
         self.over: asyncio.Future[CallStatus | None] = asyncio.get_running_loop().create_future()
 
-    def heard(self, message: bytes | Garbage) -> None:
+    def on_message(self, message: bytes | Garbage) -> None:
         self.messages.append(message)
 
-    def ended(self, status: CallStatus | None) -> None:
+    def on_end(self, status: CallStatus | None) -> None:
         self.over.set_result(status)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import uvloop
 
-from referee.core.sandbox import SandboxLimits
+from referee.core.bot_limits import SandboxLimits
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from referee.core.sandbox import SandboxLimits
+from referee.core.bot_limits import SandboxLimits
 from referee.files.bot_folder import Link, Visible
 from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.sandbox import bubblewrap, memory_watch, readable_paths, seccomp
+from referee.runtime.sandbox import bubblewrap, readable_paths, resource_watch, seccomp
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.table import play_once
 from tests.auction import auction_header
@@ -147,7 +147,7 @@ def boxed_rogue(folder: Path, how: str, transport: Transport = "unix") -> tuple[
     bots = [rogue(folder, how, transport), rogue(folder, "honest", transport)]
     box = Bubblewrap(read=ROGUE_READS)
     played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), PATIENT, box))
-    return faults(played), played.aside.remarks[0].text if played.aside.remarks else ""
+    return faults(played), played.metadata.remarks[0].text if played.metadata.remarks else ""
 
 
 @pytest.mark.parametrize("transport", ["unix", "tcp", "tcp-any"])
@@ -176,7 +176,7 @@ def test_a_bot_that_takes_too_much_has_crashed_and_the_remark_says_of_what(tmp_p
     played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), PATIENT, box))
     assert faults(played) == [(0, 0, FaultKind.NO_START)]
     assert re.fullmatch(
-        r"ended before it could be called; it made \d+ files; allowed: 256", played.aside.remarks[0].text
+        r"ended before it could be called; it made \d+ files; allowed: 256", played.metadata.remarks[0].text
     )
 
 
@@ -184,7 +184,7 @@ def test_a_box_that_is_still_being_made_is_not_judged_by_what_lies_on_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until its own root is there, its `/tmp` is that of the host, which may have any number of files."""
-    monkeypatch.setattr(memory_watch, "_LOOK_EVERY_S", 0.0001)
+    monkeypatch.setattr(resource_watch, "_LOOK_EVERY_S", 0.0001)
     bot = bot_that_runs(tmp_path / "bot", "sleep", "600")
 
     async def test(process: BotProcess) -> None:
@@ -201,7 +201,9 @@ def test_a_bot_that_never_listens_in_its_box_did_not_answer(tmp_path: Path) -> N
     box = Bubblewrap(read=ROGUE_READS)
     played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), clock, box))
     assert (0, 0, FaultKind.NO_START) in faults(played)
-    assert [each.text for each in played.aside.remarks if each.seat == 0] == ["did not answer Describe within 500 ms"]
+    assert [each.text for each in played.metadata.remarks if each.seat == 0] == [
+        "did not answer Describe within 500 ms"
+    ]
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.sandbox import MIB, SandboxLimits
+from referee.core.bot_limits import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.runtime.sandbox import cgroup
 from referee.runtime.sandbox.bubblewrap import Bubblewrap

@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from referee.core.bot_limits import SandboxLimits
 from referee.core.errors import Void
-from referee.core.sandbox import SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.confinement import Confinement, Unconfined
 from referee.runtime.host import HostSettings
 from referee.runtime.sandbox import landlock, landlock_fence
-from referee.runtime.sandbox.disk_use import written
 from referee.runtime.sandbox.landlock import Landlock
+from referee.runtime.sandbox.resource_watch import written
 from referee.runtime.sandbox.self_test import bait_in
 from tests.needed import skip_for_lack
 from tests.runtime.rogues import PATIENT, bot_that_runs, eventually, members, run_folder, use

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.core.sandbox import MIB, Sandbox, SandboxLimits
+from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.runtime import confinement as kinds
 from referee.runtime.confinement import Unconfined
 from referee.runtime.sandbox import escape_attempts, self_test
 from referee.runtime.sandbox.obstacles import MachineFacts, Obstacle
 from referee.runtime.sandbox.runtimes import Runtime, runtimes
-from referee.runtime.sandbox.self_test import AttemptResults, judged, tried
+from referee.runtime.sandbox.self_test import AttemptResults, points_of, tried
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 
 LIMITS = SandboxLimits()
@@ -31,7 +31,7 @@ KEPT = AttemptResults(
 
 
 def broken(planted: bool = False, **changes: Any) -> list[str]:
-    points = judged(msgspec.structs.replace(KEPT, **changes), LIMITS, planted=planted)
+    points = points_of(msgspec.structs.replace(KEPT, **changes), LIMITS, planted=planted)
     return [point.what for point in points if not point.holds]
 
 

@@ -47,8 +47,8 @@ class Place:
 
     def stored_ms(self) -> dict[str, int]:
         try:
-            with open_results(league_in(self.folder / "autumn.toml"), self.url) as kept:
-                return {played.fixture: played.stored_ms for played in kept.matches()}
+            with open_results(league_in(self.folder / "autumn.toml"), self.url) as results:
+                return {played.fixture: played.stored_ms for played in results.matches()}
         except NeverRun:
             return {}
 

@@ -19,11 +19,11 @@ from tests.tournaments.arena import PATIENT, alive, starts, write_bot, write_lea
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
 from tournaments.cli import compare as comparing
-from tournaments.cli import progress_bar
+from tournaments.cli import progress
 from tournaments.comparison.compare import league_of
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.result_groups import MOST
+from tournaments.play.loop import MOST
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Crowding
 from tournaments.results.league_location import league_in
@@ -152,7 +152,7 @@ def test_a_bot_that_fails_is_worse_and_its_first_fault_is_told(compare: Callable
 def test_without_a_terminal_its_progress_is_a_line_of_deals_and_lead(
     compare: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress_bar, "LINE_EVERY_S", 0.05)
+    monkeypatch.setattr(progress, "LINE_EVERY_S", 0.05)
     lines = compare(RANDOM, RANDOM, "--game", "agent-avenue", "--max-deals", "24").err.splitlines()
     told = [line for line in lines if line.startswith("new random@1 against old random@1: ") and "deals" in line]
     assert " of at most 24 deals, " in told[-1]

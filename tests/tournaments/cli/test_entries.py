@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Exit
-from referee.core.folder_limits import FolderLimits
 from tests.cli.command import BOTS, GAME, finish, referee, start
 from tests.runtime.rogues import eventually
 from tests.runtime.sandbox.needed import needs_bwrap
@@ -23,8 +23,7 @@ from tournaments.play.run import open_run
 from tournaments.results.league_location import game_of, league_in
 from tournaments.store.pinned_league import contents as pinned_contents
 from tournaments.submissions.build_environment import platform_here
-from tournaments.submissions.bundle import bundle
-from tournaments.submissions.pack import pack
+from tournaments.submissions.bundle import bundle, pack
 
 HERE = platform_here()
 AGAIN = "the organizer can have it checked again: referee entry recheck"

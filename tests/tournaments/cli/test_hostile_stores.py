@@ -24,7 +24,7 @@ from tests.tournaments.cli.test_store_format import url_of
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.web.service.hall import Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive, pipeline
-from tournaments.league.admission.scrimmages import ScrimmageRequest
+from tournaments.league.scrimmages import ScrimmageRequest
 from tournaments.league.status import Fleet
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
@@ -33,7 +33,7 @@ from tournaments.store.pinned_league import contents
 from tournaments.store.schema import TABLES
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import ServiceLimits
-from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.token_bucket import Rate
 
 AT_ONCE = 6
 """How many commands read each damaged store."""

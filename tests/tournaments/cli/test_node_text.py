@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from tests.tournaments.store.test_node_rows import FLEET, NODE
+from tests.tournaments.store.test_side_tables import FLEET, NODE
 from tournaments.cli.node_text import node_lines, steady, summary
 from tournaments.league.status import Fleet
 

@@ -222,12 +222,12 @@ def check_all(past: Past) -> None:
 def watch_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """`watch` ends after a look, though matches may remain."""
 
-    def glances(watched: LiveStatus) -> Iterator[LiveSnapshot]:
+    def snapshots(watched: LiveStatus) -> Iterator[LiveSnapshot]:
         glance = watched.look()
         watched._rate_the_rest()
         yield replace(glance, state="over")
 
-    monkeypatch.setattr(LiveStatus, "glances", glances)
+    monkeypatch.setattr(LiveStatus, "snapshots", snapshots)
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ from referee.match.match import Ask
 from referee.match.transcript import FaultKind
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped, auction_league, bids_high
 from tests.tournaments.leagues import plan
-from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
+from tournaments.cli.report_formats import Document, Grid, Section, html, markdown
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport, memory_of
 from tournaments.league.format_settings import KnockoutSettings, SwissSettings
 from tournaments.maintenance.close_league import close
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import drawn
 
 LEAGUE = auction_league(deals=6)
 HOSTILE = "<script>alert('|')</script> *bold* \x1b[31m"
@@ -41,14 +41,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def reported(kept: StoredLeague) -> Document:
-    memory = memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
-    return report_of(kept, memory, 1_790_000_000_000)
+def reported(results: StoredLeague) -> Document:
+    memory = memory_of(results.league, results.pinned.seed_bytes, results.state)
+    return report_of(results, memory, 1_790_000_000_000)
 
 
 def document(folder: Path, store: str = "store.sqlite") -> Document:
-    with open_results(LEAGUE, f"sqlite:///{folder / store}") as kept:
-        return reported(kept)
+    with open_results(LEAGUE, f"sqlite:///{folder / store}") as results:
+        return reported(results)
 
 
 def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> None:
@@ -94,8 +94,8 @@ def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_diges
     slowest = sections["Slowest decisions"]
     assert (slowest.tables, slowest.notes) == ((), ("no times are told yet",))
     assert {(row[0], row[2]) for table in sections["Void matches"].tables for row in table.rows} == {("-", "-")}
-    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
-        secrets = [kept.pinned.seed, kept.standings().digest]
+    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as results:
+        secrets = [results.pinned.seed, results.standings().digest]
     told, all_told = html(still_open), html(closed)
     for secret in secrets:
         assert secret not in told
@@ -110,11 +110,11 @@ def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_
     with Run(tmp_path, league) as run:
         with suppress(Stopped):
             run.play(FakeExecutor(stops_after=1))
-        leaves = next(iter(run.open.season.plan)).entries[0]
-    with open_results(league, url) as kept:
-        kept.withdraw(leaves, now_ms=5)
-    with open_results(league, url) as kept:
-        (*_, left_out) = reported(kept).sections
+        leaves = next(iter(run.open.state.plan)).entries[0]
+    with open_results(league, url) as results:
+        results.withdraw(leaves, now_ms=5)
+    with open_results(league, url) as results:
+        (*_, left_out) = reported(results).sections
     assert left_out.notes == (
         f"{leaves} was withdrawn in wave 1: none of its matches in that wave counts",
         "12 matches are skipped because one of their bots is suspended or withdrawn",
@@ -122,8 +122,8 @@ def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_
 
 
 def memory_section(folder: Path, found: MemoryReport) -> Section:
-    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
-        return next(section for section in report_of(kept, found, 0).sections if section.title == "Memory")
+    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as results:
+        return next(section for section in report_of(results, found, 0).sections if section.title == "Memory")
 
 
 def test_a_report_names_the_bots_that_play_better_on_deals_that_were_played_before(folder: Path) -> None:
@@ -146,10 +146,10 @@ def test_nothing_that_a_bot_says_becomes_markup(folder: Path) -> None:
 
 
 def test_a_report_is_written_as_two_files_that_need_nothing_else(folder: Path, tmp_path: Path) -> None:
-    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
-        write_report(kept, tmp_path / "new" / "report", 0)
+    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as results:
+        write_report(results, tmp_path / "new" / "report", 0)
         with pytest.raises(CannotReport, match=r"/dev/null.*: cannot be written: Not a directory"):
-            write_report(kept, Path("/dev/null/report"), 0)
+            write_report(results, Path("/dev/null/report"), 0)
     page = (tmp_path / "new" / "report" / "report.html").read_text()
     assert page.startswith("<!doctype html>")
     assert "http" not in page.replace("http-equiv", "")
@@ -164,10 +164,10 @@ def test_the_rounds_of_a_format_that_has_some_are_in_the_report(
     planned = replace(auction_league(deals=2), format=settings)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor())
-    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
-        found = reported(kept)
+    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as results:
+        found = reported(results)
         rounds = next(section for section in found.sections if section.title == "Rounds")
-        told = kept.rounds()
+        told = results.rounds()
     if isinstance(told, Bracket):
         assert rounds.drawing == tuple(drawn(told).splitlines())
         assert f'<pre class="wide">\n{rounds.drawing[0]}\n' in html(found)
@@ -183,8 +183,8 @@ def test_pairs_are_told_one_by_one_only_while_they_are_few(tmp_path: Path) -> No
         (tmp_path / str(count)).mkdir()
         with Run(tmp_path / str(count), planned) as run:
             run.play(FakeExecutor(together=32))
-        with open_results(planned, f"sqlite:///{tmp_path / str(count) / 'store.sqlite'}") as kept:
-            crosstable = next(section for section in reported(kept).sections if section.title == "Crosstable")
+        with open_results(planned, f"sqlite:///{tmp_path / str(count) / 'store.sqlite'}") as results:
+            crosstable = next(section for section in reported(results).sections if section.title == "Crosstable")
         assert ("against" in crosstable.tables[-1].titles) == (count == 3)
         assert any(note.startswith("expected: ") for note in crosstable.notes) == (count == 3)
         assert any(note.startswith("score: ") for note in crosstable.notes)
@@ -198,8 +198,8 @@ def test_a_bot_that_was_withdrawn_is_named_with_its_wave(tmp_path: Path) -> None
         outside.withdraw("dan@1", 5)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor())
-    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
-        left_out = reported(kept).sections[-1]
+    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as results:
+        left_out = reported(results).sections[-1]
     assert left_out.notes == (
         "dan@1 was withdrawn in wave 1: none of its matches in that wave counts",
         "2 matches are skipped because one of their bots is suspended or withdrawn",

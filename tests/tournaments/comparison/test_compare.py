@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tests.tournaments.fakes import (
     GAME,
     Bot,
@@ -28,16 +28,17 @@ from tournaments.comparison.compare import (
     Conditions,
     OpenComparison,
     SameBot,
+    compare_stored,
     compared,
-    judged,
     league_of,
     open_comparison,
     table_of,
 )
-from tournaments.comparison.verdict import ComparisonResult, Judge, TwoSided
+from tournaments.comparison.stopping_rule import ComparisonResult, Judge, TwoSided
 from tournaments.league.model import Entry, League, Remote
+from tournaments.play.match_results import MatchPostponed
 from tournaments.play.run import open_run
-from tournaments.play.workers.worker_messages import Crowding, Executor, MatchPostponed
+from tournaments.play.workers.worker_messages import Crowding, Executor
 from tournaments.results.stored_league import NoSuchBot, StoredLeague
 from tournaments.store.pinned_league import Content
 
@@ -203,7 +204,7 @@ def test_the_first_match_that_a_fault_cut_short_is_told(tmp_path: Path) -> None:
         list(comparing.play())
         transcript = comparing.first_fault(NEW)
         assert transcript is not None
-        assert "chose index 9" in transcript.aside.remarks[0].text
+        assert "chose index 9" in transcript.metadata.remarks[0].text
         assert comparing.first_fault(OLD) is None
 
 
@@ -285,7 +286,7 @@ def in_league(
     folder: Path, executor: Executor, new: str, old: str, league: League = LEAGUE
 ) -> tuple[ComparisonResult, int]:
     with kept(folder, executor, league) as run:
-        return judged(run, new, old, Judge(0.05, TwoSided(0.05)))
+        return compare_stored(run, new, old, Judge(0.05, TwoSided(0.05)))
 
 
 def test_a_league_says_which_of_two_bots_is_better(tmp_path: Path) -> None:

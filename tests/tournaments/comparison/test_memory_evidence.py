@@ -17,11 +17,10 @@ from referee.core.outcome import Outcome
 from tests.conftest import Tell
 from tests.tournaments.leagues import SEED, league, wave
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryBets, MemoryReport, Outcomes, memory_report
+from tournaments.league.deals import own_deals
 from tournaments.league.model import League
-from tournaments.league.own_deals import own_deals
-from tournaments.schedule.formats.deal_chunks import pieces
-from tournaments.schedule.formats.deal_order import drawn_order
-from tournaments.schedule.formats.wave import LineUp
+from tournaments.schedule.formats.wave import LineUp, pieces
+from tournaments.schedule.play_order import drawn_order
 
 PAIR = ("ann", "bob")
 WON, LOST = Outcome("won", (1, 2), ()), Outcome("won", (2, 1), ())

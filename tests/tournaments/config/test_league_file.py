@@ -3,17 +3,16 @@ from pathlib import Path
 
 import pytest
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from tests.tournaments.leagues import SEED, game
 from tournaments.config.league_file import LeagueFileError, read_league
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import SubmissionTerms as Submissions
-from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Entry, League, Remote, TableSpec
+from tournaments.league.service_terms import SubmissionTerms as Submissions
+from tournaments.league.service_terms import VisitorTerms
 
 
 def rules(name: str) -> AnyGame:
@@ -44,7 +43,7 @@ path = "bots/ann"
 """
 KEYS = (
     "name, game, deals, luck, rehearsal, seed, store, sandbox, fresh, pondering, batch, again, clock, folders, format,"
-    " notify, service, submissions, parlour, bots, tables"
+    " notify, service, submissions, visitors, bots, tables"
 )
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
 OWN_NAME = "every bot needs a name and version of its own, or a label"
@@ -545,21 +544,21 @@ def test_two_entries_with_the_same_label_are_one_too_many(folder: Path) -> None:
 
 
 def test_a_league_says_whom_visitors_may_play_with(folder: Path) -> None:
-    text = f'{HEAD}[parlour]\nopponents = ["ann@1", "bob@1", "ann@1"]\nmove_ms = 5000\n{BOTS}{TABLE}'
-    assert read(folder, text).parlour == HumanPlayTerms(opponents=("ann@1", "bob@1"), move_ms=5_000)
-    assert read(folder, HEAD + BOTS + TABLE).parlour == HumanPlayTerms()
+    text = f'{HEAD}[visitors]\nopponents = ["ann@1", "bob@1", "ann@1"]\nmove_ms = 5000\n{BOTS}{TABLE}'
+    assert read(folder, text).visitors == VisitorTerms(opponents=("ann@1", "bob@1"), move_ms=5_000)
+    assert read(folder, HEAD + BOTS + TABLE).visitors == VisitorTerms()
 
 
 def test_opponents_that_visitors_cannot_have_are_named(folder: Path) -> None:
-    text = f'{HEAD}[parlour]\nopponents = ["ann@1", "dee@1", "far@2"]\ntables = 65\n{BOTS}{FAR}{TABLE}'
-    assert problems(folder, text)[:1] == ["parlour.tables: should be less than or equal to 64, not 65"]
+    text = f'{HEAD}[visitors]\nopponents = ["ann@1", "dee@1", "far@2"]\ntables = 65\n{BOTS}{FAR}{TABLE}'
+    assert problems(folder, text)[:1] == ["visitors.tables: should be less than or equal to 64, not 65"]
     text = text.replace("tables = 65", "tables = 64")
     assert problems(folder, text) == [
-        "parlour.opponents[1]: there is no bot 'dee@1'; allowed: ann@1, bob@1",
-        "parlour.opponents[2]: far@2 is called at an address, and visitors can play with bots in folders only",
+        "visitors.opponents[1]: there is no bot 'dee@1'; allowed: ann@1, bob@1",
+        "visitors.opponents[2]: far@2 is called at an address, and visitors can play with bots in folders only",
     ]
 
 
 def test_opponents_may_still_be_submitted_where_that_is_allowed(folder: Path) -> None:
-    text = f'{HEAD}[parlour]\nopponents = ["eva@7"]\n[submissions]\n{BOTS}{TABLE}'
-    assert read(folder, text).parlour.opponents == ("eva@7",)
+    text = f'{HEAD}[visitors]\nopponents = ["eva@7"]\n[submissions]\n{BOTS}{TABLE}'
+    assert read(folder, text).visitors.opponents == ("eva@7",)

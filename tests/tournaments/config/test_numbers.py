@@ -28,7 +28,7 @@ PLACES = {
     "FoldersPart": ("folders",),
     "SubmissionsPart": ("submissions",),
     "ServicePart": ("service",),
-    "ParlourPart": ("parlour",),
+    "VisitorsPart": ("visitors",),
     "FolderPart": ("bots", 0),
     "RemotePart": ("bots", 2),
     "TablePart": ("tables", 0),

@@ -8,15 +8,15 @@ from msgspec.structs import replace
 
 from tests.tournaments.fakes import FakeExecutor, Run, Stopped, auction_league, bids_high, fails_in
 from tests.tournaments.stores import in_sql
-from tournaments.league.closed_deals import OPEN, ClosedDeals, LeagueClosed
+from tournaments.league.deals import OPEN, ClosedDeals, LeagueClosed
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import Entry, League
-from tournaments.league.organizer_decisions import NOTHING_DECIDED
+from tournaments.league.roster import NOTHING_DECIDED
 from tournaments.maintenance.close_league import NotOver, close
 from tournaments.results.league_location import NeverRun
 from tournaments.results.stored_league import NotAbandoned, open_results
+from tournaments.schedule.formats.issued_waves import next_deal
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.schedule.formats.wave_decider import next_deal
 from tournaments.store import Store
 from tournaments.store.run_lock import LockHeld
 
@@ -55,9 +55,9 @@ def test_the_deals_of_a_wave_are_closed_when_the_next_is_issued_and_those_of_the
             assert store.closing() in (ClosedDeals(issues[-1].first_deal), ClosedDeals(next_deal(issues)))
         assert len(store.issues()) > 1
         assert store.closing() == ClosedDeals(next_deal(store.issues()))
-    with open_results(league, url(tmp_path)) as kept:
-        assert kept.is_over
-        assert kept.seed is None
+    with open_results(league, url(tmp_path)) as results:
+        assert results.is_over
+        assert results.seed is None
 
 
 @pytest.mark.parametrize("stops_after", [1, 5, 11, 17])
@@ -75,10 +75,10 @@ def test_who_is_reinstated_plays_nothing_on_deals_that_are_closed(tmp_path: Path
     executor = FakeExecutor(BOTS | {"bob@1": fails_in(100)})
     with contextlib.suppress(Stopped), Run(tmp_path, league) as run:
         run.play(FakeExecutor(BOTS | {"bob@1": fails_in(100)}, stops_after=90))
-    with open_results(league, url(tmp_path)) as kept:
-        assert kept.status().suspended == ("bob@1",)
-        kept.reinstate("bob@1", 5)
-        below, skipped = kept.closing.below, kept.status().skipped
+    with open_results(league, url(tmp_path)) as results:
+        assert results.status().suspended == ("bob@1",)
+        results.reinstate("bob@1", 5)
+        below, skipped = results.closing.below, results.status().skipped
         assert below
         assert skipped
     with Run(tmp_path, league) as run:
@@ -87,9 +87,9 @@ def test_who_is_reinstated_plays_nothing_on_deals_that_are_closed(tmp_path: Path
         assert played
         assert all(fixture is not None and fixture.deal >= below for fixture in played)
         assert run.open.is_over
-    with open_results(league, url(tmp_path)) as kept:
-        assert kept.status().remaining == 0
-        assert kept.status().skipped >= 1
+    with open_results(league, url(tmp_path)) as results:
+        assert results.status().remaining == 0
+        assert results.status().skipped >= 1
 
 
 def test_a_match_that_was_abandoned_is_not_taken_up_again_when_its_wave_has_ended(tmp_path: Path) -> None:
@@ -97,30 +97,30 @@ def test_a_match_that_was_abandoned_is_not_taken_up_again_when_its_wave_has_ende
     loses = lambda fixture, attempt: "deal-0" in fixture.id and "ann" in fixture.id  # noqa: ARG005, E731 - in wave 1
     with Run(tmp_path, league) as run:
         run.play(FakeExecutor(BOTS, loses=loses))
-        abandoned = run.open.season.verdict().abandoned
+        abandoned = run.open.state.verdict().abandoned
         assert abandoned
-    with open_results(league, url(tmp_path)) as kept:
-        assert kept.retry() == 0
+    with open_results(league, url(tmp_path)) as results:
+        assert results.retry() == 0
         with pytest.raises(NotAbandoned):
-            kept.retry([abandoned[0].id])
+            results.retry([abandoned[0].id])
     with Run(tmp_path, league) as run:
         run.play(FakeExecutor(BOTS))
-        assert run.open.season.verdict().abandoned == abandoned
+        assert run.open.state.verdict().abandoned == abandoned
 
 
 def test_a_round_robin_is_closed_when_that_is_said_and_then_its_seed_is_told(tmp_path: Path) -> None:
     with Run(tmp_path, PLANNED) as run:
         run.play(FakeExecutor(BOTS))
     assert closing(tmp_path) == OPEN
-    with open_results(PLANNED, url(tmp_path)) as kept:
-        assert (kept.is_over, kept.seed, kept.status().seed) == (True, None, None)
-        seed, played = kept.pinned.seed, kept.status().played
+    with open_results(PLANNED, url(tmp_path)) as results:
+        assert (results.is_over, results.seed, results.status().seed) == (True, None, None)
+        seed, played = results.pinned.seed, results.status().played
     closed = close(PLANNED, url(tmp_path), 7, abandon=False)
     assert (closed.seed, closed.played, closed.left_out) == (seed, played, 0)
     assert close(PLANNED, url(tmp_path), 9, abandon=False) == closed
     assert closing(tmp_path) == ClosedDeals(0, 7)
-    with open_results(PLANNED, url(tmp_path)) as kept:
-        assert kept.status().seed == seed
+    with open_results(PLANNED, url(tmp_path)) as results:
+        assert results.status().seed == seed
 
 
 def test_a_rehearsal_tells_its_seed_at_once(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_a_league_with_matches_left_is_not_closed_unless_they_are_abandoned_and_
     assert closing(tmp_path) == OPEN
     closed = close(PLANNED, url(tmp_path), 7, abandon=True)
     assert (closed.played, closed.left_out) == (10, 30)
-    with open_results(PLANNED, url(tmp_path)) as kept:
-        assert (kept.status().remaining, kept.is_over, kept.standings().interim) == (0, True, False)
+    with open_results(PLANNED, url(tmp_path)) as results:
+        assert (results.status().remaining, results.is_over, results.standings().interim) == (0, True, False)
     with pytest.raises(LeagueClosed), Run(tmp_path, PLANNED):
         pass
 
@@ -149,8 +149,8 @@ def test_a_league_that_goes_on_by_its_results_is_not_closed_between_two_waves(tm
     with contextlib.suppress(Stopped), Run(tmp_path, league) as run:
         run.play(FakeExecutor(BOTS, stops_after=8))  # the first round
     in_sql(url(tmp_path), "DELETE FROM issue WHERE number = 1")  # as if it had been killed just before
-    with open_results(league, url(tmp_path)) as kept:
-        assert kept.progress().remaining == 0
+    with open_results(league, url(tmp_path)) as results:
+        assert results.progress().remaining == 0
     with pytest.raises(NotOver, match="goes on: its results decide how"):
         close(league, url(tmp_path), 7, abandon=False)
 
@@ -159,17 +159,17 @@ def test_nobody_enters_a_league_that_is_closed_and_more_deals_are_not_played(tmp
     with Run(tmp_path, PLANNED) as run:
         run.play(FakeExecutor(BOTS))
     close(PLANNED, url(tmp_path), 7, abandon=False)
-    with open_results(PLANNED, url(tmp_path)) as kept:
+    with open_results(PLANNED, url(tmp_path)) as results:
         with pytest.raises(LeagueClosed):
-            kept.enter(ZOE, 8)
+            results.enter(ZOE, 8)
         with pytest.raises(LeagueClosed):
-            kept.reinstate("bob@1", 8)
+            results.reinstate("bob@1", 8)
     for changed in (replace(PLANNED, deals=5), replace(PLANNED, entries=(*PLANNED.entries, ZOE))):
         with pytest.raises(LeagueClosed), Run(tmp_path, changed):
             pass
-        with open_results(changed, url(tmp_path)) as kept:
-            assert kept.status().remaining == 0
-            assert kept.season.verdict().remaining == 0
+        with open_results(changed, url(tmp_path)) as results:
+            assert results.status().remaining == 0
+            assert results.state.verdict().remaining == 0
 
 
 def test_a_league_that_was_never_run_is_not_closed_and_no_store_is_made(tmp_path: Path) -> None:

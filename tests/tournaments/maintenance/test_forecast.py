@@ -26,18 +26,19 @@ from tests.tournaments.fakes import (
 )
 from tests.tournaments.leagues import SEED, league, plan, wave
 from tournaments.cli import run as running
-from tournaments.cli.forecast_text import told
+from tournaments.cli.maintenance import forecast_lines
 from tournaments.league import league_seed
 from tournaments.league.format_settings import BalancedSettings
-from tournaments.league.model import VOIDS_ALLOWED, Entry, Fixture, League, Remote, TableSpec
+from tournaments.league.model import Entry, Fixture, League, Remote, TableSpec
 from tournaments.maintenance import forecast as forecasting
 from tournaments.maintenance.forecast import LINE_UPS, LONGEST_MS, forecast, plan_of, sample
 from tournaments.maintenance.separation import TooLarge
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.workers.worker_messages import Result
+from tournaments.play.match_results import Result
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats import apart, evenness
-from tournaments.schedule.formats.deal_chunks import FIRST, pieces
+from tournaments.schedule.formats.wave import FIRST, pieces
 
 URL = "sqlite:////nowhere/autumn.sqlite"
 EACH = 2 + FIRST
@@ -189,8 +190,8 @@ def test_each_kind_of_fault_of_each_bot_is_said_once_with_its_sentence() -> None
     (sentence,) = found.tried.faults
     assert sentence.startswith("bob@1: illegal, in ")
     assert "chose index 9 at decision" in sentence
-    assert f"fault: {sentence}" in list(told(found))
-    assert "no bot had a fault" not in list(told(found))
+    assert f"fault: {sentence}" in list(forecast_lines(found))
+    assert "no bot had a fault" not in list(forecast_lines(found))
 
 
 def test_a_remote_bot_that_is_away_ends_the_trial_and_nothing_is_estimated() -> None:
@@ -198,7 +199,7 @@ def test_a_remote_bot_that_is_away_ends_the_trial_and_nothing_is_estimated() -> 
     found = forecast(auction_league(), URL, machine, 1)
     assert (found.tried.matches, found.tried.cost, found.hours, found.megabytes) == (0, None, None, None)
     assert machine.waited_ms == []
-    assert list(told(found))[-1] == "no match was finished, so nothing can be said about time and store"
+    assert list(forecast_lines(found))[-1] == "no match was finished, so nothing can be said about time and store"
 
 
 def test_void_matches_are_counted_and_the_trial_ends() -> None:
@@ -222,7 +223,7 @@ def test_memory_is_said_where_a_box_limits_it() -> None:
     boxed = replace(auction_league(), sandbox="bubblewrap")
     found = forecast(boxed, URL, FakeMachine(FakeExecutor(together=8)), 4)
     assert (found.processes, found.memory_mib) == (8, 8 * boxed.limits.memory_mib)
-    assert "8 processes of bots, which may take 16,384 MiB together" in "".join(told(found))
+    assert "8 processes of bots, which may take 16,384 MiB together" in "".join(forecast_lines(found))
 
 
 @pytest.mark.slow
@@ -268,7 +269,7 @@ def test_it_says_how_even_a_choice_of_groups_is_and_which_bots_never_meet() -> N
     found = forecast(chosen, URL, FakeMachine(FakeExecutor()), 2)
     (table,) = chosen.tables
     assert found.apart is not None
-    lines = list(told(found))
+    lines = list(forecast_lines(found))
     assert f"table {table.name}: 3 of 15 groups; any two bots meet in 0 to 1 of them" in lines
     assert found.apart in lines
     every = replace(chosen, format=BalancedSettings())

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import DecisionNote, Header, Metadata, Note, Record, Remark, Spent, Transcript
 from tests.cli.command import BOTS, referee
 from tests.cli.command import GAME as AVENUE
@@ -21,8 +21,8 @@ from tests.tournaments.stores import in_sql, opened, saved
 from tournaments.league.model import FinishedMatch, Fixture, finished
 from tournaments.maintenance.pruning import PruneResult, prunable, prune
 from tournaments.play.bot_logs import BotLog
+from tournaments.play.match_results import Result
 from tournaments.play.run import open_run
-from tournaments.play.workers.worker_messages import Result
 from tournaments.results.league_location import NeverRun, league_in
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import open_results
@@ -54,7 +54,7 @@ class Eventful(FakeExecutor):
     def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
         match = super()._play(fixture, header)
         assert isinstance(match, FinishedMatch)
-        aside = msgspec.json.decode(match.aside, type=Metadata)
+        aside = msgspec.json.decode(match.metadata, type=Metadata)
         spent = tuple(Spent(each.seat, 100 * fixture.deal + 7 * number) for number, each in enumerate(aside.spent))
         remarks = (*aside.remarks, Remark(0, None, f"at {fixture.id}", "Traceback of a bot\n" * 3))
         record = msgspec.json.decode(match.record, type=Record)
@@ -78,12 +78,12 @@ class Old(Run):
             for row in in_sql(self.url, f"SELECT * FROM {table} ORDER BY 1, 2, 3")  # noqa: S608 - names of ours
         ]
         rows += in_sql(self.url, "SELECT fixture, record, dictionary FROM transcript ORDER BY fixture")
-        with open_results(self.league, self.url) as kept:
-            return kept.standings(), rows, dict(kept.differences(GAME))
+        with open_results(self.league, self.url) as results:
+            return results.standings(), rows, dict(results.differences(GAME))
 
     def transcripts(self) -> dict[str, Transcript]:
-        with open_results(self.league, self.url) as kept:
-            return dict(kept.transcripts())
+        with open_results(self.league, self.url) as results:
+            return dict(results.transcripts())
 
     def samples(self) -> set[str]:
         plain = "SELECT fixture FROM transcript WHERE dictionary = 0 ORDER BY fixture LIMIT :most"
@@ -115,13 +115,13 @@ def _totals(spent: Iterable[Spent]) -> dict[int, int]:
 
 def test_all_but_times_remarks_and_places_stays_byte_for_byte_and_verify_still_holds(old: Old) -> None:
     before, transcripts, samples = old.facts(), old.transcripts(), old.samples()
-    assert any(transcript.aside.remarks for transcript in transcripts.values())
+    assert any(transcript.metadata.remarks for transcript in transcripts.values())
     done = prune(LEAGUE, old.url, ALL)
     assert old.facts() == before
     assert set(before[2].values()) == {None}
     for fixture, transcript in old.transcripts().items():
-        was = transcripts[fixture].aside
-        assert transcript.aside == (was if fixture in samples else pruned(was))
+        was = transcripts[fixture].metadata
+        assert transcript.metadata == (was if fixture in samples else pruned(was))
     assert done.matches == MATCHES - transcript_packing.SAMPLES
     assert done.saved_bytes > 0
 
@@ -130,18 +130,18 @@ def test_in_a_store_of_each_kind_old_asides_become_smaller_and_the_rest_is_as_it
     with opened(url) as store:
         for number in range(transcript_packing.SAMPLES + 6):
             saved(store, number, at_fault=number % 2)
-        before = {kept.fixture: kept for kept in store.kept()}
+        before = {kept.fixture: kept for kept in store.fixture_rows()}
         young = 1_000 + transcript_packing.SAMPLES + 4
         for page in store.pruning.pages(young):
             store.pruning.write(page)
         store.pruning.shrink()
-        after = {kept.fixture: kept for kept in store.kept()}
+        after = {kept.fixture: kept for kept in store.fixture_rows()}
         assert list(store.pruning.pages(young)) == [[]]
     changed = [fixture for fixture in before if after[fixture].transcript != before[fixture].transcript]
     assert 0 < len(changed) <= 4
     for fixture, was in before.items():
         assert was.transcript is not None
-        kept = pruned(was.transcript.aside) if fixture in changed else was.transcript.aside
+        kept = pruned(was.transcript.metadata) if fixture in changed else was.transcript.metadata
         assert after[fixture] == was._replace(transcript=Transcript(was.transcript.record, kept))
 
 
@@ -156,8 +156,8 @@ def test_the_file_becomes_smaller(old: Old, tmp_path: Path) -> None:
 
 def test_only_matches_stored_before_the_time_are_pruned(old: Old) -> None:
     transcripts = old.transcripts()
-    with open_results(LEAGUE, old.url) as kept:
-        stored_ms = {played.fixture: played.stored_ms for played in kept.matches()}
+    with open_results(LEAGUE, old.url) as results:
+        stored_ms = {played.fixture: played.stored_ms for played in results.matches()}
     half = sorted(stored_ms.values())[MATCHES // 2]
     prune(LEAGUE, old.url, half)
     changed = {fixture for fixture, now in old.transcripts().items() if now != transcripts[fixture]}

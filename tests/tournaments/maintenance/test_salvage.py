@@ -64,16 +64,16 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         executor = FakeExecutor(BOTS_PLAY, loses=lambda fixture, at: fixture.deal == 5 and at == 1, together=20)
         run.play(executor)
         run.open.reinstate("bob@1", 77)
-    with open_results(LEAGUE, url(folder / "store.sqlite")) as kept:
-        assert len(kept.matches()) == PLAYED
-        assert {bool(played.faults) for played in kept.matches()} == {True, False}
+    with open_results(LEAGUE, url(folder / "store.sqlite")) as results:
+        assert len(results.matches()) == PLAYED
+        assert {bool(played.faults) for played in results.matches()} == {True, False}
     return folder / "store.sqlite"
 
 
 @pytest.fixture(scope="module")
 def undisturbed(whole: Path) -> Standings:
-    with open_results(LEAGUE, url(whole)) as kept:
-        return kept.standings()
+    with open_results(LEAGUE, url(whole)) as results:
+        return results.standings()
 
 
 @pytest.fixture
@@ -189,8 +189,8 @@ def test_a_store_that_no_longer_says_whether_the_league_was_closed_is_told_of(da
     found = saved(damaged)
     (note,) = found.notes
     assert note.startswith("whether the league was closed cannot be read")
-    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
-        assert kept.pinned.contents == files(BEFORE), "what the bots consisted of is in other rows"
+    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as results:
+        assert results.pinned.contents == files(BEFORE), "what the bots consisted of is in other rows"
 
 
 def test_pages_that_are_lost_cost_only_what_was_on_them(damaged: Path) -> None:
@@ -291,11 +291,11 @@ def test_tables_that_the_league_no_longer_has_stay_pinned_and_a_lost_time_of_sto
     change(damaged, "DELETE FROM match WHERE fixture = ?", fixture)
     found = saved(damaged)
     assert {table.table for table in found.tables if table.unreadable} == {"match"}
-    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
-        assert kept.pinned.tables["old"] == TableSpec(
+    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as results:
+        assert results.pinned.tables["old"] == TableSpec(
             "old", 3, {"rounds": 4}, "copies", ((0,), (1, 2)), deals_sides=True
         )
-        late = [played.fixture for played in kept.matches() if played.stored_ms > 2_000_000]
+        late = [played.fixture for played in results.matches() if played.stored_ms > 2_000_000]
     assert late == [fixture]
 
 
@@ -347,8 +347,8 @@ def test_what_is_lost_of_the_bots_is_pinned_as_it_is_now_and_a_flipped_digit_is_
     change(damaged, "UPDATE entry SET content = ? WHERE name = 'cid@1'", "e" * 64)
     found = saved(damaged)
     assert found.notes == ("what ann@1 consisted of cannot be read; its files as they are now are pinned",)
-    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
-        pinned = kept.pinned.contents
+    with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as results:
+        pinned = results.pinned.contents
     assert pinned == files(BEFORE) | {"cid@1": Content("e" * 64, hexed("cid@1, built"))}
 
 

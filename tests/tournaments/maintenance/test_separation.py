@@ -14,7 +14,7 @@ from referee.core.outcome import Side
 from tests.cli.command import BOTS, referee
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, auction_league
-from tournaments.cli.forecast_text import told
+from tournaments.cli.maintenance import forecast_lines
 from tournaments.league.format_settings import (
     BalancedSettings,
     GauntletSettings,
@@ -30,10 +30,10 @@ from tournaments.maintenance import simulated_league
 from tournaments.maintenance.forecast import forecast
 from tournaments.maintenance.separation import POWER, Separation, TooLarge, separation
 from tournaments.maintenance.simulated_league import dealt_sides, simulated
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
 from tournaments.rating.scale import MU
-from tournaments.rating.score import score
+from tournaments.rating.sides import score
 
 SEED = seeds.from_text("separation")
 
@@ -177,7 +177,7 @@ def test_check_says_the_length_and_the_time_and_how_sure_it_is() -> None:
     needed = found.separation
     assert needed is not None
     assert found.separation_hours is not None
-    line = list(told(found))[-1]
+    line = list(forecast_lines(found))[-1]
     assert line.startswith("to separate two bots of which one beats the other in 75 % of their matches in 80 of")
     assert f"deals = {needed.deals}, which makes {needed.matches} matches, " in line
 
@@ -186,7 +186,7 @@ def test_check_says_the_length_and_the_time_and_how_sure_it_is() -> None:
 def test_check_says_if_no_number_of_deals_is_enough() -> None:
     apart = replace(auction_league(tuple("abcdef"), deals=1), format=BalancedSettings(2))
     found = forecast(apart, URL, FakeMachine(FakeExecutor()), 1, 0.9)
-    assert list(told(found))[-1].startswith("no number of deals separates two bots")
+    assert list(forecast_lines(found))[-1].startswith("no number of deals separates two bots")
 
 
 @pytest.mark.parametrize("share", ["50%", "0.55", "100%", "many"])

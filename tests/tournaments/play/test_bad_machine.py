@@ -75,11 +75,11 @@ def run(folder: Path, broken: Broken = WORKS) -> tuple[int, str]:
 
 
 def digest(folder: Path) -> str:
-    with open_results(league_in(folder / "night.toml"), f"sqlite:///{folder / 'night.sqlite'}") as kept:
-        assert kept.is_over
-        assert not kept.voids()
-        assert not kept.status().suspended
-        return kept.standings().digest
+    with open_results(league_in(folder / "night.toml"), f"sqlite:///{folder / 'night.sqlite'}") as results:
+        assert results.is_over
+        assert not results.voids()
+        assert not results.status().suspended
+        return results.standings().digest
 
 
 @pytest.fixture(scope="module")
@@ -160,8 +160,8 @@ def wait_for_a_match(folder: Path) -> None:
     until = time.monotonic() + GUARD_S
     while time.monotonic() < until:
         try:
-            with open_results(league_in(folder / "night.toml"), f"sqlite:///{folder / 'night.sqlite'}") as kept:
-                if kept.stored():
+            with open_results(league_in(folder / "night.toml"), f"sqlite:///{folder / 'night.sqlite'}") as results:
+                if results.stored():
                     return
         except NeverRun:
             pass

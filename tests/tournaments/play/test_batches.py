@@ -19,8 +19,8 @@ from tests.tournaments.exporting import AVENUE
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tournaments.league.model import Fixture
 from tournaments.play.environment import LocalEnvironment
+from tournaments.play.match_results import Result
 from tournaments.play.run import open_run
-from tournaments.play.workers.worker_messages import Result
 from tournaments.results.league_location import league_in
 from tournaments.store import Store
 

@@ -6,13 +6,12 @@ import pytest
 import uvloop
 from msgspec.structs import replace
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.files.bot_folder import Link, Visible
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
+from referee.runtime.bot_address import Peer
 from referee.runtime.bot_stream import Description
 from referee.runtime.local_bot import LocalBot
-from referee.runtime.peer import Peer
 from tests.tournaments.leagues import league
 from tournaments.league.model import Entry, League, Remote
 from tournaments.play import bots

@@ -38,8 +38,8 @@ def url(folder: Path) -> str:
     return f"sqlite:///{folder / 'store.sqlite'}"
 
 
-def reinstate(kept: StoredLeague) -> None:
-    kept.reinstate("ann@1", 5)
+def reinstate(results: StoredLeague) -> None:
+    results.reinstate("ann@1", 5)
 
 
 def play(folder: Path, planned: League, executor: FakeExecutor, command: Command, waves: int) -> None:
@@ -50,8 +50,8 @@ def play(folder: Path, planned: League, executor: FakeExecutor, command: Command
         for _ in run.open.play():
             if not is_given and len(store.issues()) == waves:
                 is_given = True
-                with open_results(planned, url(folder)) as kept:
-                    command(kept)
+                with open_results(planned, url(folder)) as results:
+                    command(results)
 
 
 def decide(folder: Path, planned: League, executor: FakeExecutor, command: Command, waves: int) -> list[object]:
@@ -65,8 +65,8 @@ def decide(folder: Path, planned: League, executor: FakeExecutor, command: Comma
         with Store(url(folder), planned.name) as store:
             is_time = len(store.issues()) == waves and not answers
         if is_time:
-            with open_results(planned, url(folder)) as kept:
-                answers.append(command(kept))
+            with open_results(planned, url(folder)) as results:
+                answers.append(command(results))
 
     run = Run(folder, planned)
     run.machine.turn = lambda _lock: nullcontext(between_waves)  # type: ignore[method-assign]
@@ -109,8 +109,11 @@ def test_a_reinstatement_after_the_end_of_a_league_that_decided_by_results_is_re
     planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
         before = run.play(ORDERS[2]()).standings().digest
-    with open_results(planned, url(tmp_path)) as kept, pytest.raises(TooLate, match="autumn is over, so it does not"):
-        reinstate(kept)
+    with (
+        open_results(planned, url(tmp_path)) as results,
+        pytest.raises(TooLate, match="autumn is over, so it does not"),
+    ):
+        reinstate(results)
     assert digest(tmp_path, planned) == before
 
 
@@ -119,8 +122,8 @@ def test_a_bot_that_is_reinstated_while_its_wave_is_played_plays_all_of_it_and_i
 ) -> None:
     planned = league(SwissSettings(rounds=3))
     play(tmp_path, planned, ORDERS[0](), reinstate, 1)
-    with open_results(planned, url(tmp_path)) as kept, Store(url(tmp_path), planned.name) as store:
-        assert kept.progress().skipped == 0
+    with open_results(planned, url(tmp_path)) as results, Store(url(tmp_path), planned.name) as store:
+        assert results.progress().skipped == 0
         assert ["ann@1" in issue.roster for issue in store.issues()] == [True, True, True]
 
 
@@ -131,8 +134,8 @@ def test_a_bot_of_a_round_robin_that_is_reinstated_beside_the_run_plays_in_it_wh
         run.machine.now = executor
         for _ in run.open.play():
             if sum(executor.started.values()) == 20:
-                with open_results(planned, url(tmp_path)) as kept:
-                    reinstate(kept)
+                with open_results(planned, url(tmp_path)) as results:
+                    reinstate(results)
         assert run.open.progress().skipped == 0
 
 
@@ -143,7 +146,7 @@ def test_what_was_lost_is_not_taken_up_any_more_while_a_run_decides_what_follows
     planned, quiet = league(settings), folder_in(tmp_path, 0)
     decide(quiet, planned, FakeExecutor(BOTS), lambda _: None, 1)
     with Run(quiet, planned) as run:
-        lost = next(iter(run.open.season.plan))
+        lost = next(iter(run.open.state.plan))
     executor = FakeExecutor(BOTS, loses=lambda fixture, attempt: fixture == lost and attempt <= 3)
     assert decide(tmp_path, planned, executor, StoredLeague.retry, 1) == [0]
     assert executor.started[lost.id] == 3
@@ -151,9 +154,9 @@ def test_what_was_lost_is_not_taken_up_any_more_while_a_run_decides_what_follows
 
 def first_wave(folder: Path, planned: League) -> dict[str, StoredMatch]:
     """The matches of the first wave that count, by fixture."""
-    with open_results(planned, url(folder)) as kept:
-        deals = kept.season.plan.waves[0].deals
-        return {fixture.id: match for fixture, match in kept.season.counted() if fixture.deal in deals}
+    with open_results(planned, url(folder)) as results:
+        deals = results.state.plan.waves[0].deals
+        return {fixture.id: match for fixture, match in results.state.counted() if fixture.deal in deals}
 
 
 @pytest.mark.slow
@@ -171,11 +174,11 @@ def test_what_is_commanded_while_a_run_decides_a_wave_changes_nothing_of_the_wav
 def test_a_retry_beside_a_run_that_has_just_decided_a_wave_takes_nothing_up_and_says_so(tmp_path: Path) -> None:
     planned = league(BalancedSettings())
     with Run(tmp_path, planned) as run:
-        lost = next(iter(run.open.season.plan))
+        lost = next(iter(run.open.state.plan))
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture == lost))
 
-    with open_results(planned, url(tmp_path)) as kept, Store(url(tmp_path), planned.name) as store:
-        assert kept.season.verdict().abandoned
+    with open_results(planned, url(tmp_path)) as results, Store(url(tmp_path), planned.name) as store:
+        assert results.state.verdict().abandoned
         store.close_deals(planned.deals, store.decisions())
-        assert kept.retry() == 0
+        assert results.retry() == 0
         assert not store.decisions().retried

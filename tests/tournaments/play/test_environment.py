@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee.core.sandbox import Sandbox
-from referee.match.clock import Clock
+from referee.core.bot_limits import Sandbox
+from referee.match.terms import Clock
 from referee.runtime.confinement import confinement
 from referee.runtime.sandbox.obstacles import Obstacle
 from tests.tournaments.leagues import league

@@ -18,7 +18,7 @@ from tournaments.league.format_settings import (
 )
 from tournaments.league.model import League
 from tournaments.results.stored_league import NoRounds, StoredLeague, TooLate, open_results
-from tournaments.schedule.leaving import LOSSES, LeagueMoment, LeavingRefused, Phase, Who
+from tournaments.schedule.leaving import LOSSES, ActorKind, LeagueMoment, LeavingRefused, Phase
 
 ISSUING: list[Settings] = [SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)]
 PLANNED: list[Settings] = [BalancedSettings(), BalancedSettings(matches=8), GauntletSettings(("ann", "cid@1"))]
@@ -35,25 +35,25 @@ def played(folder: Path, planned: League, matches: int | None = None) -> None:
 def first_wave(folder: Path, planned: League) -> int:
     """How many matches the first wave has. Nothing is played."""
     with Run(folder, planned) as run:
-        return len(run.open.season.plan.waves[0])
+        return len(run.open.state.plan.waves[0])
 
 
-def counted(kept: StoredLeague) -> list[str]:
-    return [fixture.id for fixture, _ in kept.season.counted()]
+def counted(results: StoredLeague) -> list[str]:
+    return [fixture.id for fixture, _ in results.state.counted()]
 
 
-def told(kept: StoredLeague) -> tuple[object, list[str]]:
+def told(results: StoredLeague) -> tuple[object, list[str]]:
     """All that a league says of its complete waves: its rounds, if it has any, and which matches count."""
     with contextlib.suppress(NoRounds):
-        return kept.rounds(), counted(kept)
-    return None, counted(kept)
+        return results.rounds(), counted(results)
+    return None, counted(results)
 
 
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("who", ["author", "organizer"])
 @pytest.mark.parametrize("by_results", [True, False])
 def test_leaving_follows_the_table_and_what_the_table_lacks_is_refused(
-    by_results: bool, who: Who, phase: Phase
+    by_results: bool, who: ActorKind, phase: Phase
 ) -> None:
     moment = LeagueMoment(by_results, phase, 3 if phase == "under way" else None)
     loss = LOSSES.get((by_results, who, phase))
@@ -83,13 +83,13 @@ def test_the_page_of_formats_has_the_same_table() -> None:
 def test_nobody_leaves_a_league_that_is_over_and_it_says_what_it_said(tmp_path: Path, settings: Settings) -> None:
     planned = league(settings)
     played(tmp_path, planned)
-    with open_results(planned, url(tmp_path)) as kept:
-        before = told(kept)
-        assert kept.moment().phase == "over"
+    with open_results(planned, url(tmp_path)) as results:
+        before = told(results)
+        assert results.moment().phase == "over"
         with pytest.raises(LeavingRefused, match="the league is over"):
-            kept.withdraw("fay@1", now_ms=5)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert told(kept) == before
+            results.withdraw("fay@1", now_ms=5)
+    with open_results(planned, url(tmp_path)) as results:
+        assert told(results) == before
 
 
 @pytest.mark.parametrize("settings", ISSUING, ids=kind)
@@ -101,16 +101,16 @@ def test_who_leaves_between_two_waves_changes_nothing_about_the_complete_one(
     with Run(tmp_path, planned) as run:
         run.machine.now = executor = FakeExecutor(BOTS)
         assert len(list(run.open.play(lambda: len(executor.started) == matches))) == matches
-    with open_results(planned, url(tmp_path)) as kept:
-        assert kept.moment().phase == "between waves"
-        before = told(kept)
-        kept.withdraw("ann@1", now_ms=5)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert told(kept) == before
+    with open_results(planned, url(tmp_path)) as results:
+        assert results.moment().phase == "between waves"
+        before = told(results)
+        results.withdraw("ann@1", now_ms=5)
+    with open_results(planned, url(tmp_path)) as results:
+        assert told(results) == before
     played(tmp_path, planned)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert counted(kept)[:matches] == before[1]
-        later = [fixture for fixture in kept.season.plan if fixture.deal >= 2]
+    with open_results(planned, url(tmp_path)) as results:
+        assert counted(results)[:matches] == before[1]
+        later = [fixture for fixture in results.state.plan if fixture.deal >= 2]
         assert later
         assert not [fixture for fixture in later if "ann@1" in fixture.entries]
 
@@ -118,22 +118,22 @@ def test_who_leaves_between_two_waves_changes_nothing_about_the_complete_one(
 def test_who_leaves_a_round_of_a_swiss_changes_nothing_about_the_rounds_before(tmp_path: Path) -> None:
     planned = league(SwissSettings(rounds=3))
     played(tmp_path, planned, first_wave(tmp_path, planned) + 1)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert kept.moment() == LeagueMoment(by_results=True, phase="under way", wave=1)
-        before = rounds_of_swiss(kept)
+    with open_results(planned, url(tmp_path)) as results:
+        assert results.moment() == LeagueMoment(by_results=True, phase="under way", wave=1)
+        before = rounds_of_swiss(results)
         assert any(line.byes for line in before)
         for name in ("ann@1", "bob@1"):
-            kept.withdraw(name, now_ms=5)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert rounds_of_swiss(kept) == before
+            results.withdraw(name, now_ms=5)
+    with open_results(planned, url(tmp_path)) as results:
+        assert rounds_of_swiss(results) == before
 
 
 @pytest.mark.parametrize("settings", ISSUING[:2], ids=kind)
 def test_nobody_enters_a_league_in_which_no_wave_follows(tmp_path: Path, settings: Settings) -> None:
     planned = league(settings)
     played(tmp_path, planned)
-    with open_results(planned, url(tmp_path)) as kept, pytest.raises(TooLate):
-        kept.enter(ZOE, now_ms=5)
+    with open_results(planned, url(tmp_path)) as results, pytest.raises(TooLate):
+        results.enter(ZOE, now_ms=5)
 
 
 @pytest.mark.parametrize("settings", [ISSUING[1], PLANNED[1]], ids=kind)
@@ -143,10 +143,10 @@ def test_nobody_enters_a_league_whose_plan_is_for_the_bots_with_which_it_began(
     planned = league(settings)
     first_wave(tmp_path, planned)
     played(tmp_path, planned, 1)
-    with open_results(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as results:
         with pytest.raises(TooLate, match="nobody enters the league any more: no other bot fits"):
-            kept.enter(ZOE, 5)
-        assert ZOE not in kept.league.entries
+            results.enter(ZOE, 5)
+        assert ZOE not in results.league.entries
 
 
 @pytest.mark.parametrize("settings", PLANNED, ids=kind)
@@ -155,27 +155,27 @@ def test_of_a_planned_league_all_matches_of_the_others_stay_when_the_organizer_t
 ) -> None:
     planned = league(settings)
     played(tmp_path, planned, 20)
-    with open_results(planned, url(tmp_path)) as kept:
-        before = [fixture for fixture, _ in kept.season.counted()]
-        leaving = kept.leaving("fay@1")
-        lost = kept.lost(leaving)
+    with open_results(planned, url(tmp_path)) as results:
+        before = [fixture for fixture, _ in results.state.counted()]
+        leaving = results.leaving("fay@1")
+        lost = results.lost(leaving)
         assert next(iter(lost)) == "fay@1"
         assert lost["fay@1"] == sum("fay@1" in fixture.entries for fixture in before)
         assert sum(lost.values()) == 2 * lost["fay@1"]
-        assert kept.withdraw("fay@1", now_ms=5) == leaving
-    with open_results(planned, url(tmp_path)) as kept:
-        assert counted(kept) == [fixture.id for fixture in before if "fay@1" not in fixture.entries]
-        assert "fay@1" not in [line.bot for line in kept.standings().standings]
+        assert results.withdraw("fay@1", now_ms=5) == leaving
+    with open_results(planned, url(tmp_path)) as results:
+        assert counted(results) == [fixture.id for fixture in before if "fay@1" not in fixture.entries]
+        assert "fay@1" not in [line.bot for line in results.standings().standings]
     played(tmp_path, planned)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert kept.is_over
-        assert not [name for name in counted(kept) if "fay@1" in name]
+    with open_results(planned, url(tmp_path)) as results:
+        assert results.is_over
+        assert not [name for name in counted(results) if "fay@1" in name]
 
 
 def test_a_bot_that_left_before_anything_was_played_is_not_planned_for(tmp_path: Path) -> None:
     planned = league(BalancedSettings(matches=8))
     first_wave(tmp_path, planned)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert kept.withdraw("fay@1", now_ms=5).wave is None
-    with open_results(planned, url(tmp_path)) as kept:
-        assert not [fixture for fixture in kept.season.plan if "fay@1" in fixture.entries]
+    with open_results(planned, url(tmp_path)) as results:
+        assert results.withdraw("fay@1", now_ms=5).wave is None
+    with open_results(planned, url(tmp_path)) as results:
+        assert not [fixture for fixture in results.state.plan if "fay@1" in fixture.entries]

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.play.log_files import LogFile, aside
+from tournaments.play.log_files import LogFile, old_file
 
 KEPT = 2
 
 
 def files(path: Path, kept: int = KEPT) -> list[Path]:
     """Oldest first."""
-    return [file for file in (*(aside(path, number) for number in range(kept, 0, -1)), path) if file.exists()]
+    return [file for file in (*(old_file(path, number) for number in range(kept, 0, -1)), path) if file.exists()]
 
 
 def numbers(path: Path) -> list[int]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.tournaments.fakes import Bot, FakeExecutor, FakeMachine, Stopped, auction_league, fails, fails_in
 from tests.tournaments.stores import in_sql
-from tournaments.league.closed_deals import LeagueClosed
+from tournaments.league.deals import LeagueClosed
 from tournaments.league.format_settings import (
     BalancedSettings,
     GauntletSettings,
@@ -51,9 +51,9 @@ def play(
 
 
 def digest(planned: League, url: str) -> str:
-    with open_results(planned, url) as kept:
-        assert list(filter(None, (wrong for _, wrong in kept.differences(FakeExecutor()._game)))) == []
-        return kept.standings().digest
+    with open_results(planned, url) as results:
+        assert list(filter(None, (wrong for _, wrong in results.differences(FakeExecutor()._game)))) == []
+        return results.standings().digest
 
 
 def quiet_digest(planned: League, url: str) -> str:
@@ -65,8 +65,8 @@ def quiet_digest(planned: League, url: str) -> str:
 
 def offending(planned: League, url: str) -> dict[str, int]:
     """When the matches that ended by a fault were stored, by fixture."""
-    with open_results(planned, url) as kept:
-        return {played.fixture: played.stored_ms for played in kept.matches() if played.offenders}
+    with open_results(planned, url) as results:
+        return {played.fixture: played.stored_ms for played in results.matches() if played.offenders}
 
 
 def outage(url: str, planned: League) -> None:
@@ -82,17 +82,17 @@ def test_a_league_that_plays_again_what_an_outage_cost_ends_as_one_without_an_ou
 ) -> None:
     planned = league(settings)
     outage(url, planned)
-    with open_results(planned, url) as kept:
-        kept.standings()
-        before = kept.progress()
-        assert kept.retry_faults(OUTAGE, 5) == 5
-    with open_results(planned, url) as kept:
-        now = kept.progress()
+    with open_results(planned, url) as results:
+        results.standings()
+        before = results.progress()
+        assert results.retry_faults(OUTAGE, 5) == 5
+    with open_results(planned, url) as results:
+        now = results.progress()
         assert (now.played, now.remaining, now.void) == (before.played - 5, before.remaining + 5, 5)
-        assert {(void.reason, void.counts, void.stored_ms) for void in kept.voids()} == {
+        assert {(void.reason, void.counts, void.stored_ms) for void in results.voids()} == {
             ("the organizer has it played again: an outage", False, 5)
         }
-        assert kept.standings().matches.played == now.played
+        assert results.standings().matches.played == now.played
     play(url, planned)
     assert digest(planned, url) == quiet_digest(planned, url)
 
@@ -106,17 +106,17 @@ def test_a_run_beside_the_organizer_plays_them_again_before_it_decides_another_w
     planned = league(settings)
     outage(url, planned)
     with open_run(planned, url, FakeMachine(FakeExecutor(USUAL, together=1), started_ms=OVER)) as run:
-        first = len(run.season.plan)
+        first = len(run.state.plan)
         count = 0
         for _ in run.play():
-            if not count and run.season.verdict().remaining == left - (settings in PLANNED):
-                with open_results(planned, url) as kept:
-                    count = kept.retry_faults(OUTAGE, 5)
-                    assert len(run.season.plan) == first
+            if not count and run.state.verdict().remaining == left - (settings in PLANNED):
+                with open_results(planned, url) as results:
+                    count = results.retry_faults(OUTAGE, 5)
+                    assert len(run.state.plan) == first
         assert count == 5
         told = run.progress()
-    with open_results(planned, url) as kept:
-        assert kept.progress() == told
+    with open_results(planned, url) as results:
+        assert results.progress() == told
         assert told.void == 5
     assert digest(planned, url) == quiet_digest(planned, url)
 
@@ -125,15 +125,15 @@ def test_the_span_has_its_beginning_and_not_its_end_and_only_matches_that_a_faul
     planned = league(BalancedSettings())
     outage(url, planned)
     times = sorted(at for at in offending(planned, url).values() if at in OUTAGE)
-    with open_results(planned, url) as kept:
-        found = kept.faults_within(range(times[0], times[-1]))
+    with open_results(planned, url) as results:
+        found = results.faults_within(range(times[0], times[-1]))
         assert sorted(played.stored_ms for _, played in found) == times[:-1]
-        assert kept.faults_within(range(BEGAN)) == [] == kept.faults_within(range(times[-1] + 1, OVER))
-        assert len(kept.faults_within(range(times[1], times[1] + 1))) == 1
+        assert results.faults_within(range(BEGAN)) == [] == results.faults_within(range(times[-1] + 1, OVER))
+        assert len(results.faults_within(range(times[1], times[1] + 1))) == 1
     with Store(url, planned.name) as store:
         count = store.matches.count()
-        with open_results(planned, url) as kept:
-            assert kept.retry_faults(range(BEGAN), 5) == 0
+        with open_results(planned, url) as results:
+            assert results.retry_faults(range(BEGAN), 5) == 0
         assert (store.matches.count(), store.voids(), store.submissions.audit()) == (count, (), [])
 
 
@@ -143,11 +143,11 @@ def test_what_decided_a_wave_is_not_played_again_also_if_the_wave_was_complete_o
 ) -> None:
     planned = league(settings)
     outage(url, planned)
-    with open_results(planned, url) as kept:
-        assert len(kept.faults_within(OUTAGE)) == 5
+    with open_results(planned, url) as results:
+        assert len(results.faults_within(OUTAGE)) == 5
         play(url, planned)
         with pytest.raises(TooLate, match="is in a wave that is complete, so it stays; name a time without it"):
-            kept.retry_faults(OUTAGE, 5)
+            results.retry_faults(OUTAGE, 5)
     with Store(url, planned.name) as store:
         assert (store.voids(), store.submissions.audit()) == ((), [])
 
@@ -155,34 +155,34 @@ def test_what_decided_a_wave_is_not_played_again_also_if_the_wave_was_complete_o
 def test_in_a_closed_league_nothing_is_played_again(url: str) -> None:
     planned = league(BalancedSettings())
     outage(url, planned)
-    with open_results(planned, url) as kept, Store(url, planned.name) as store:
+    with open_results(planned, url) as results, Store(url, planned.name) as store:
         store.close_league(5)
         with pytest.raises(LeagueClosed):
-            kept.retry_faults(OUTAGE, 5)
+            results.retry_faults(OUTAGE, 5)
         assert store.voids() == ()
 
 
 def test_a_suspension_that_followed_from_the_outage_goes_away(url: str) -> None:
     planned = league(BalancedSettings())
     play(url, planned, {"ann@1": fails}, at_ms=BEGAN)
-    with open_results(planned, url) as kept:
-        assert kept.status().suspended == ("ann@1",)
-        assert kept.retry_faults(OUTAGE, 5) > 4
+    with open_results(planned, url) as results:
+        assert results.status().suspended == ("ann@1",)
+        assert results.retry_faults(OUTAGE, 5) > 4
     play(url, planned)
-    with open_results(planned, url) as kept:
-        assert (kept.status().suspended, kept.status().skipped) == ((), 0)
+    with open_results(planned, url) as results:
+        assert (results.status().suspended, results.status().skipped) == ((), 0)
     assert digest(planned, url) == quiet_digest(planned, url)
 
 
 def test_what_does_not_count_because_a_bot_left_is_not_played_again_and_stays(url: str) -> None:
     planned = league(BalancedSettings())
     outage(url, planned)
-    with open_results(planned, url) as kept:
-        (gone,) = {bot for fixture, _ in kept.faults_within(OUTAGE)[:1] for bot in fixture.entries[:1]}
-        kept.withdraw(gone, 4)
-    with open_results(planned, url) as kept:
-        assert gone not in {bot for fixture, _ in kept.faults_within(OUTAGE) for bot in fixture.entries}
-        count = kept.retry_faults(OUTAGE, 5)
+    with open_results(planned, url) as results:
+        (gone,) = {bot for fixture, _ in results.faults_within(OUTAGE)[:1] for bot in fixture.entries[:1]}
+        results.withdraw(gone, 4)
+    with open_results(planned, url) as results:
+        assert gone not in {bot for fixture, _ in results.faults_within(OUTAGE) for bot in fixture.entries}
+        count = results.retry_faults(OUTAGE, 5)
     assert count < 5
     assert len([at for at in offending(planned, url).values() if at in OUTAGE]) == 5 - count
 
@@ -190,8 +190,8 @@ def test_what_does_not_count_because_a_bot_left_is_not_played_again_and_stays(ur
 def test_the_audit_says_how_many_matches_are_played_again_and_of_which_time(url: str) -> None:
     planned = league(BalancedSettings())
     outage(url, planned)
-    with open_results(planned, url) as kept:
-        kept.retry_faults(OUTAGE, 5)
+    with open_results(planned, url) as results:
+        results.retry_faults(OUTAGE, 5)
     with Store(url, planned.name) as store:
         (row,) = store.submissions.audit()
     about = "5 matches from 1970-01-01T00:16:40+00:00 until 1970-01-01T00:33:20+00:00"
@@ -202,8 +202,8 @@ def test_of_a_match_that_is_played_again_nothing_is_left_and_three_new_voids_aba
     planned = league(BalancedSettings())
     outage(url, planned)
     (spoiled,) = [name for name, at in offending(planned, url).items() if at in OUTAGE][:1]
-    with open_results(planned, url) as kept:
-        kept.retry_faults(OUTAGE, 5)
+    with open_results(planned, url) as results:
+        results.retry_faults(OUTAGE, 5)
     for table in ("match", "seat", "transcript"):
         assert in_sql(url, f"SELECT * FROM {table} WHERE fixture = :id", id=spoiled) == []  # noqa: S608 - three names
     executor = FakeExecutor(USUAL, loses=lambda fixture, _attempt: fixture.id == spoiled)

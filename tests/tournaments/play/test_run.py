@@ -22,13 +22,13 @@ from tests.tournaments.fakes import (
 )
 from tests.tournaments.leagues import SEED, plan, wave
 from tournaments.league import league_seed
+from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Remote, TableSpec
-from tournaments.league.own_deals import OwnDeals
 from tournaments.play.loop import BotsUnreachable
-from tournaments.play.retry.unreachable_bots import PATIENCE_MS
-from tournaments.play.workers.worker_messages import MatchPostponed
+from tournaments.play.match_results import MatchPostponed
+from tournaments.play.retry_policy import PATIENCE_MS
 from tournaments.results.standings import Standings
-from tournaments.schedule.formats.deal_order import drawn_order
+from tournaments.schedule.play_order import drawn_order
 from tournaments.store import Store
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}
@@ -114,7 +114,7 @@ def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Pa
         executor = FakeExecutor(BOTS, loses=lambda fixture, _: fixture.id == given_up)
         run.play(executor)
         table = run.standings()
-        verdict = run.open.season.verdict()
+        verdict = run.open.state.verdict()
         run.play(again := FakeExecutor(BOTS))
     assert executor.started[given_up] == 3
     assert not again.started
@@ -335,7 +335,7 @@ def test_a_run_that_is_stopped_is_a_smaller_league_of_the_same_shape(tmp_path: P
     with Run(tmp_path, planned) as run:
         with pytest.raises(Stopped):
             run.play(FakeExecutor(BOTS, stops_after=played))
-        stored = [fixture for fixture, _ in run.open.season.counted()]
+        stored = [fixture for fixture, _ in run.open.state.counted()]
     last = run.told[-1].fixture
     deals = Counter((fixture.table, fixture.rotation) for fixture in stored)
     others = [

@@ -76,7 +76,7 @@ def played(
     executor = FakeExecutor(loses=lambda _fixture, attempt: attempt == 1)
     with open_run(planned, url, FakeMachine(executor)) as run:
         if monkeypatch is not None:
-            assert run.season.goes_on()  # it has read what was played so far
+            assert run.state.goes_on()  # it has read what was played so far
             for name in ("save", "issue", "close_deals", "closing", "decisions", "results"):
                 fail_twice(monkeypatch, Store, name)
             fail_twice(monkeypatch, Participants, "refresh")

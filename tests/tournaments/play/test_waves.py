@@ -93,7 +93,7 @@ def test_void_matches_and_abandoned_ones_stop_no_format(tmp_path: Path, settings
     with Run(tmp_path, league(settings)) as run:
         run.play(FakeExecutor(BOTS, loses=loses))
         assert run.open.is_over
-        verdict = run.open.season.verdict()
+        verdict = run.open.state.verdict()
     assert verdict.remaining == 0
     assert verdict.counted
 
@@ -107,12 +107,12 @@ def test_a_reader_finds_what_the_runner_found_and_verify_holds(tmp_path: Path, s
     planned = league(settings)
     with Run(tmp_path, planned) as run:
         table = run.play(FakeExecutor(BOTS)).standings()
-        waves = len(run.open.season.plan.waves)
-    with open_results(planned, url(tmp_path)) as kept:
-        status = kept.status()
-        assert kept.standings() == table
+        waves = len(run.open.state.plan.waves)
+    with open_results(planned, url(tmp_path)) as results:
+        status = results.status()
+        assert results.standings() == table
         assert (status.waves, status.remaining, status.seed) == (waves, 0, None)
-        assert {wrong for _, wrong in kept.differences(GAME)} == {None}
+        assert {wrong for _, wrong in results.differences(GAME)} == {None}
 
 
 def with_own_luck(planned: League) -> League:
@@ -127,18 +127,18 @@ def test_with_luck_of_its_own_each_match_has_a_deal_that_no_other_has_and_is_tol
     planned = with_own_luck(league(settings))
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=7))
-    with open_results(planned, url(tmp_path)) as kept:
-        found = dict(kept.transcripts())
+    with open_results(planned, url(tmp_path)) as results:
+        found = dict(results.transcripts())
         assert found
-        deals = kept.deals()
+        deals = results.deals()
         fixtures = [fixture for of in found if (fixture := fixture_of(of)) is not None]
         assert [deals.is_closed(fixture) for fixture in fixtures] == [True] * len(found)
-        assert kept.seed is None
+        assert results.seed is None
     with Run(tmp_path, planned) as run:
         table = run.play(FakeExecutor(BOTS, arrange=shuffled(1))).standings()
-    with open_results(planned, url(tmp_path)) as kept:
-        dealt = [transcript.record.header.deal_seed for _, transcript in kept.transcripts()]
-        assert {wrong for _, wrong in kept.differences(GAME)} == {None}
+    with open_results(planned, url(tmp_path)) as results:
+        dealt = [transcript.record.header.deal_seed for _, transcript in results.transcripts()]
+        assert {wrong for _, wrong in results.differences(GAME)} == {None}
     assert len(set(dealt)) == len(dealt)
     folder = tmp_path / "undisturbed"
     folder.mkdir()
@@ -154,9 +154,9 @@ def test_a_league_that_began_with_common_luck_plays_on_with_it_though_its_file_w
     now = replace(with_own_luck(planned), assumed_luck=tuple(table.name for table in planned.tables))
     with Run(tmp_path, now) as run:
         table = run.play(FakeExecutor(BOTS)).standings()
-    with open_results(now, url(tmp_path)) as kept:
-        assert {wrong for _, wrong in kept.differences(GAME)} == {None}
-        assert kept.standings() == table
+    with open_results(now, url(tmp_path)) as results:
+        assert {wrong for _, wrong in results.differences(GAME)} == {None}
+        assert results.standings() == table
     folder = tmp_path / "undisturbed"
     folder.mkdir()
     assert digest(folder, planned) == table.digest
@@ -166,15 +166,15 @@ def test_a_league_that_began_with_common_luck_plays_on_with_it_though_its_file_w
 def test_the_seed_is_not_told_while_a_further_wave_will_be_decided(tmp_path: Path, settings: Settings) -> None:
     planned = league(settings)
     with Run(tmp_path, planned) as run:
-        first = len(run.open.season.plan)
+        first = len(run.open.state.plan)
         run.machine.now = FakeExecutor(BOTS)
         for result in run.open.play(lambda: len(run.told) == first):
             run.told.append(result)
         assert not run.open.is_over
-    with open_results(planned, url(tmp_path)) as kept:
-        status = kept.status()
+    with open_results(planned, url(tmp_path)) as results:
+        status = results.status()
         assert (status.remaining, status.waves, status.seed) == (0, 1, None)
-        assert not kept.is_over
+        assert not results.is_over
 
 
 def test_a_reader_who_opened_a_league_before_a_wave_was_issued_does_not_make_its_table_the_later_one(
@@ -182,7 +182,7 @@ def test_a_reader_who_opened_a_league_before_a_wave_was_issued_does_not_make_its
 ) -> None:
     planned = league(SwissSettings(rounds=2))
     with Run(tmp_path, planned) as run:
-        first = len(run.open.season.plan)
+        first = len(run.open.state.plan)
         run.machine.now = FakeExecutor(BOTS)
         for result in run.open.play(lambda: len(run.told) == first):
             run.told.append(result)
@@ -201,18 +201,18 @@ def test_a_bot_that_is_entered_while_a_league_is_played_plays_from_the_next_wave
     planned = league(settings)
     with Run(tmp_path, planned) as run, to_read_later(tmp_path, planned) as outside:
         executor = run.machine.now = FakeExecutor(BOTS)
-        first = len(run.open.season.plan)
+        first = len(run.open.state.plan)
         for count, _ in enumerate(run.open.play(), 1):
             if count == first // 2:
                 outside().enter(ZOE, now_ms=5)
         assert [work.entries.keys() >= {"zoe@1"} for work in executor.renewed] == [True]
-        met = [fixture for fixture, _ in run.open.season.counted() if "zoe@1" in fixture.entries]
+        met = [fixture for fixture, _ in run.open.state.counted() if "zoe@1" in fixture.entries]
         assert met
-        assert min(fixture.deal for fixture in met) == run.open.season.plan.waves[1].deals.start
+        assert min(fixture.deal for fixture in met) == run.open.state.plan.waves[1].deals.start
         assert run.standings().standings[-1].bot
-    with open_results(planned, url(tmp_path)) as kept:
-        assert "zoe@1" in {entry.name for entry in kept.league.entries}
-        assert "zoe@1" in kept.pinned.contents
+    with open_results(planned, url(tmp_path)) as results:
+        assert "zoe@1" in {entry.name for entry in results.league.entries}
+        assert "zoe@1" in results.pinned.contents
 
 
 @pytest.mark.slow
@@ -227,12 +227,12 @@ def test_of_a_bot_that_is_withdrawn_while_a_league_is_played_the_current_wave_do
         folder.mkdir()
         with Run(folder, planned) as run, to_read_later(folder, planned) as outside:
             run.machine.now = FakeExecutor(BOTS)
-            leaves = next(iter(run.open.season.plan)).entries[0]
+            leaves = next(iter(run.open.state.plan)).entries[0]
             for count, _ in enumerate(run.open.play(), 1):
                 if count == when:
                     outside().withdraw(leaves, now_ms=5)
-            assert not [fixture for fixture, _ in run.open.season.counted() if leaves in fixture.entries]
-            assert run.open.season.verdict().skipped
+            assert not [fixture for fixture, _ in run.open.state.counted() if leaves in fixture.entries]
+            assert run.open.state.verdict().skipped
             digests.add(run.standings().digest)
     assert len(digests) == 1, "what counts does not hang on how far the wave was"
 
@@ -242,15 +242,15 @@ def test_between_runs_bots_come_and_go_as_well(tmp_path: Path, settings: Setting
     planned, takes_in = league(settings), settings not in (FORMATS[0], KnockoutSettings())
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=3))
-    with open_results(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as results:
         if takes_in:
-            kept.enter(ZOE, now_ms=5)
-        kept.withdraw("fay@1", now_ms=6)
+            results.enter(ZOE, now_ms=5)
+        results.withdraw("fay@1", now_ms=6)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor(BOTS))
         names = {entry.name for entry in run.open.league.entries}
-        assert run.open.season.verdict().remaining == 0
-        assert not [fixture for fixture, _ in run.open.season.counted() if "fay@1" in fixture.entries]
+        assert run.open.state.verdict().remaining == 0
+        assert not [fixture for fixture, _ in run.open.state.counted() if "fay@1" in fixture.entries]
     assert ("zoe@1" in names) == takes_in
     assert "fay@1" not in names
 
@@ -259,8 +259,8 @@ def test_a_knock_out_that_has_begun_takes_nobody_in(tmp_path: Path) -> None:
     planned = league(KnockoutSettings())
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=3))
-    with open_results(planned, url(tmp_path)) as kept, pytest.raises(TooLate, match="no other bot fits"):
-        kept.enter(ZOE, now_ms=5)
+    with open_results(planned, url(tmp_path)) as results, pytest.raises(TooLate, match="no other bot fits"):
+        results.enter(ZOE, now_ms=5)
     with Store(url(tmp_path), planned.name) as store:
         assert store.changes() == ()
 
@@ -274,7 +274,7 @@ def test_a_bot_that_was_entered_and_cannot_be_played_with_is_named_and_the_other
             if count == 1:
                 outside().enter(ZOE, now_ms=5)
         assert run.open.participants.refused == ["zoe@1 cannot be taken in: /bots/zoe: is gone"]
-        assert len(run.open.season.plan.waves) == 3
+        assert len(run.open.state.plan.waves) == 3
         assert "zoe@1" not in {entry.name for entry in run.open.league.entries}
 
 
@@ -297,11 +297,11 @@ def test_a_bot_whose_files_have_changed_since_it_was_in_the_league_is_not_taken_
 def test_a_bot_that_is_there_is_not_entered_again_and_one_that_is_not_there_is_not_withdrawn(tmp_path: Path) -> None:
     planned = league(SwissSettings(rounds=3))
     digest(tmp_path, planned)
-    with open_results(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as results:
         with pytest.raises(BotEntered, match=r"ann@1 is in .* already; a changed bot needs a new version or label"):
-            kept.enter(planned.entries[0], now_ms=5)
+            results.enter(planned.entries[0], now_ms=5)
         with pytest.raises(NoSuchBot, match=r"there is no bot zoe@1 in"):
-            kept.withdraw("zoe@1", now_ms=5)
+            results.withdraw("zoe@1", now_ms=5)
     with Store(url(tmp_path), planned.name) as store:
         assert store.changes() == ()
 
@@ -310,8 +310,8 @@ def test_a_suspended_bot_is_in_no_later_wave(tmp_path: Path) -> None:
     planned = league(SwissSettings(rounds=6), deals=6)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor({"bob@1": fails_in(100)}))
-        (suspension,) = run.open.season.suspensions.values()
-        issues = len(run.open.season.plan.waves)
+        (suspension,) = run.open.state.suspensions.values()
+        issues = len(run.open.state.plan.waves)
     with Store(url(tmp_path), planned.name) as store:
         rosters = [issue.roster for issue in store.issues()]
     assert suspension.entry == "bob@1"
@@ -333,8 +333,8 @@ def test_a_bot_that_is_taken_out_of_the_file_is_out_of_the_wave_that_is_being_pl
     shorter = replace(planned, entries=planned.entries[1:])
     with Run(tmp_path, shorter) as run:
         run.play(FakeExecutor(BOTS))
-        met = {fixture.deal for fixture, _ in run.open.season.counted() if "ann@1" in fixture.entries}
-        waves = [wave.deals for wave in run.open.season.plan.waves]
+        met = {fixture.deal for fixture, _ in run.open.state.counted() if "ann@1" in fixture.entries}
+        waves = [wave.deals for wave in run.open.state.plan.waves]
         assert run.open.is_over
     assert len(waves) == 3
     assert met <= set(waves[0])
@@ -366,7 +366,7 @@ def test_a_salvaged_swiss_goes_on_with_its_waves_and_its_roster(tmp_path: Path) 
 def test_a_forecast_counts_the_first_wave_and_says_whether_others_follow(tmp_path: Path, settings: Settings) -> None:
     found = forecast(league(settings), url(tmp_path), FakeMachine(FakeExecutor(BOTS)), workers=1)
     with Run(tmp_path, league(settings)) as run:
-        assert found.planned.matches == len(run.open.season.plan)
+        assert found.planned.matches == len(run.open.state.plan)
     assert found.goes_on == isinstance(settings, SwissSettings | KnockoutSettings | OpenSettings)
     assert found.tried.matches
 
@@ -395,7 +395,7 @@ def test_the_rounds_of_a_swiss_are_told_as_far_as_they_are_settled(tmp_path: Pat
     planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
         run.machine.now = FakeExecutor(BOTS)
-        first = len(run.open.season.plan)
+        first = len(run.open.state.plan)
         for number, _ in enumerate(run.open.play(), 1):
             if number == first + 1:  # the second round has begun
                 (lengths,) = {len(line.rounds) for line in rounds_of_swiss(run.open)}
@@ -406,8 +406,8 @@ def test_the_rounds_of_a_swiss_are_told_as_far_as_they_are_settled(tmp_path: Pat
     assert [line.points for line in lines] == sorted((line.points for line in lines), reverse=True)
 
 
-def rounds_of_swiss(kept: StoredLeague) -> list[SwissStanding]:
-    found = kept.rounds()
+def rounds_of_swiss(results: StoredLeague) -> list[SwissStanding]:
+    found = results.rounds()
     assert isinstance(found, list)
     return found
 
@@ -448,11 +448,11 @@ def test_no_wave_follows_from_matches_that_were_abandoned_and_retry_makes_all_as
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor(BOTS, loses=never))
         assert not run.open.is_over
-        assert len(run.open.season.plan.waves) == 1
-    with open_results(planned, url(tmp_path)) as kept:
-        assert not kept.is_over
-        assert kept.standings().interim
-        assert kept.retry() == kept.progress().planned
+        assert len(run.open.state.plan.waves) == 1
+    with open_results(planned, url(tmp_path)) as results:
+        assert not results.is_over
+        assert results.standings().interim
+        assert results.retry() == results.progress().planned
     folder = tmp_path / "quiet"
     folder.mkdir()
     assert digest(tmp_path, planned) == digest(folder, planned)
@@ -476,20 +476,20 @@ def test_a_pairing_counts_if_half_of_each_line_up_was_played_and_then_the_next_w
 ) -> None:
     planned = league(settings)
     with Run(tmp_path, planned) as run:
-        lost = next(iter(run.open.season.plan))
+        lost = next(iter(run.open.state.plan))
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture == lost))
         assert run.open.is_over
-        assert run.open.season.verdict().abandoned == (lost,)
+        assert run.open.state.verdict().abandoned == (lost,)
 
 
 def test_a_withdrawn_bot_lets_the_wave_go_on_without_its_unplayed_pairing(tmp_path: Path) -> None:
     planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
-        bad = next(iter(run.open.season.plan)).entries[0]
+        bad = next(iter(run.open.state.plan)).entries[0]
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: bad in fixture.entries))
         assert not run.open.is_over
-    with open_results(planned, url(tmp_path)) as kept:
-        kept.withdraw(bad, now_ms=5)
+    with open_results(planned, url(tmp_path)) as results:
+        results.withdraw(bad, now_ms=5)
     with Run(tmp_path, planned) as run:
         assert run.play(FakeExecutor(BOTS)).open.is_over
 
@@ -499,8 +499,8 @@ def test_a_knock_out_that_is_closed_before_its_final_was_played_has_no_winner(tm
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=1))
     close(planned, url(tmp_path), 7, abandon=True)
-    with open_results(planned, url(tmp_path)) as kept:
-        found = kept.rounds()
-        assert kept.is_over
+    with open_results(planned, url(tmp_path)) as results:
+        found = results.rounds()
+        assert results.is_over
     assert isinstance(found, Bracket)
     assert ([group.why for group in found.rounds[0].groups], found.champion) == ([None], None)

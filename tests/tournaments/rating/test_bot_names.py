@@ -15,8 +15,8 @@ from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league, plan
 from tournaments.league.model import Entry, Fixture, League, Remote, StoredMatch, TableSpec
 from tournaments.rating import METHOD
+from tournaments.rating.contest import contests
 from tournaments.rating.intervals import Bootstrap, bootstrap
-from tournaments.rating.match_contests import contests
 
 TABLES = {
     "duels": TableSpec("duels", 2, {}),

@@ -7,9 +7,9 @@ from scipy.special import ndtr, ndtri
 
 from tournaments.rating.contest import Contest, Member, TeamComparison
 from tournaments.rating.information_gain import InformationGain, estimated
+from tournaments.rating.numerics import Floats
 from tournaments.rating.ratings import rate
 from tournaments.rating.scale import BETA, SIGMA, draw_margin
-from tournaments.rating.truncated_normal import Floats
 
 DRAWS = 0.1
 NAMES = ("ann", "bob", "cid", "dan")

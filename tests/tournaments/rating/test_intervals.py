@@ -10,8 +10,8 @@ from scipy.special import ndtri, stdtrit
 
 from referee.core import seeds
 from tests.tournaments.rating.leagues import DRAW, SEED, league, solo
+from tournaments.rating import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.contest import Contest, Member
-from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA

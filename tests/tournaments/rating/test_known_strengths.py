@@ -17,8 +17,7 @@ from referee.core.outcome import Outcome, Side
 from referee.games.inside_job.game import InsideJob
 from tests.tournaments.leagues import league, plan
 from tournaments.league.model import Fixture, League, Seating, StoredMatch, TableSpec
-from tournaments.rating.contest import Contest, Member
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import Contest, Member, contests
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA, Rating
 

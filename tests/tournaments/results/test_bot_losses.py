@@ -8,11 +8,9 @@ from msgspec.structs import replace
 from referee.core.outcome import FAULT, Outcome, Side
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league, plan
-from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import ClosedDeals, LeagueDeals, OwnDeals
 from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.league.own_deals import OwnDeals
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
 from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 

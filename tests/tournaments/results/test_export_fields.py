@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Outcome, Side
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.transcript import FaultKind, FaultMark
+from tournaments.league.deals import OwnDeals
 from tournaments.league.model import StoredMatch
-from tournaments.league.own_deals import OwnDeals
 from tournaments.results.export_fields import ExportedMatch, SeatRow, cells, exported_match, seat_rows
 from tournaments.schedule.league_state import JudgedMatch
 

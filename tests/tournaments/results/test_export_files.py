@@ -11,8 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Transcript, from_file
 from tests.cli.command import BOTS, finish, start
 from tests.tournaments.arena import write_league
@@ -262,12 +261,12 @@ def test_an_export_says_what_each_bot_was_pinned_with_whatever_the_file_says_now
 def test_an_export_of_a_league_that_is_played_has_what_was_there_when_it_was_first_read(tmp_path: Path) -> None:
     planned = auction_league(("ann", "bob"), deals=4)
     exported(tmp_path, planned, GAME, {}, stops_after=3)
-    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
-        assert len(kept.matches()) == 3
+    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as results:
+        assert len(results.matches()) == 3
         with Run(tmp_path, planned) as run:
             run.play(FakeExecutor(loses=lambda _, attempt: attempt == 1)).standings()
-        assert export(kept, tmp_path / "snapshot") == 3
-        found = Exported(tmp_path / "snapshot", kept.standings())
+        assert export(results, tmp_path / "snapshot") == 3
+        found = Exported(tmp_path / "snapshot", results.standings())
     assert len(found.matches) == len(list(found.folder.rglob("transcripts/**/*.json"))) == 3
     assert len(found.rows) == 6
     expected = {"planned": 8, "played": 3, "remaining": 5, "skipped": 0, "abandoned": 0, "void": 0}

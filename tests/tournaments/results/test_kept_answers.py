@@ -48,8 +48,8 @@ ASK: list[Callable[[StoredLeague], object]] = [StoredLeague.standings, StoredLea
 
 
 def asked(url: str, ask: Callable[[StoredLeague], object], league: League = LEAGUE) -> object:
-    with open_results(league, url) as kept:
-        return ask(kept)
+    with open_results(league, url) as results:
+        return ask(results)
 
 
 @pytest.mark.parametrize("ask", ASK)
@@ -120,8 +120,8 @@ def test_a_kept_table_stays_while_records_are_changed_from_outside_which_verify_
     in_sql(url, change, record=record.replace(b"1]", b"2]"), id=last)
     assert asked(url, StoredLeague.standings) == first
     assert len(rated) == 1
-    with open_results(LEAGUE, url) as kept:
-        wrong = [fixture for fixture, difference in kept.differences(GAME) if difference]
+    with open_results(LEAGUE, url) as results:
+        wrong = [fixture for fixture, difference in results.differences(GAME) if difference]
     assert wrong == [last]
     in_sql(url, "DELETE FROM answer")
     assert asked(url, StoredLeague.standings) != first

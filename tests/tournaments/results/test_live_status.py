@@ -61,8 +61,8 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
         run.play(FakeExecutor(BOTS, stops_after=20))
     glance, table = seen(watch)
     assert glance.state == "idle"
-    with open_results(planned, url(tmp_path)) as kept:
-        status = kept.status()
+    with open_results(planned, url(tmp_path)) as results:
+        status = results.status()
     assert glance.progress is not None
     assert (glance.progress.played, glance.progress.remaining) == (status.played, status.remaining)
     assert (glance.progress.waves, glance.progress.void) == (status.waves, status.void)
@@ -72,13 +72,13 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
         assert watch.look().state == "playing"
         run.play(FakeExecutor(BOTS))
         assert watch.look().state == "playing"
-    *_, last = watch.glances()
+    *_, last = watch.snapshots()
     assert last.state == "over"
     assert last.progress is not None
     assert last.progress.remaining == 0
     assert watch.table is not None
-    with open_results(planned, url(tmp_path)) as kept:
-        assert watch.table.standings == kept.standings()
+    with open_results(planned, url(tmp_path)) as results:
+        assert watch.table.standings == results.standings()
 
 
 def test_nothing_is_written_into_the_store(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_league_that_is_closed_while_somebody_watches_is_over_and_its_table_is
     assert table.standings.interim
     close(planned, url(tmp_path), 1, abandon=True)
     watch._counting = CpuBudget(0, 1)
-    *_, last = watch.glances()
+    *_, last = watch.snapshots()
     assert last.state == "over"
     assert watch.table is not None
     assert not watch.table.standings.interim
@@ -147,9 +147,9 @@ def test_the_latest_faults_and_void_matches_are_told_the_latest_first(tmp_path: 
     with Run(tmp_path, planned, started_ms=1_000_000) as run:
         run.play(FakeExecutor(BOTS, loses=lambda fixture, attempt: "gus@1" in fixture.entries and attempt == 1))
     trouble = without_table(planned, tmp_path).look().trouble
-    with open_results(planned, url(tmp_path)) as kept:
-        faults = [(match.stored_ms, match.fixture, "bob@1") for match in kept.matches() if match.faults]
-        voids = [(void.stored_ms, void.fixture, None) for void in kept.voids()]
+    with open_results(planned, url(tmp_path)) as results:
+        faults = [(match.stored_ms, match.fixture, "bob@1") for match in results.matches() if match.faults]
+        voids = [(void.stored_ms, void.fixture, None) for void in results.voids()]
     latest = sorted([*faults, *voids], key=lambda each: -each[0])[:3]
     assert [(each.at_ms, each.match, each.bot) for each in trouble] == latest
     assert {each.what for each in trouble} <= {"illegal", "lost on purpose"}
@@ -178,7 +178,7 @@ def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_sign
 
     def notes(kept: StoredLeague) -> TableSnapshot:
         found.append((os.getpriority(os.PRIO_PROCESS, 0), set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))))
-        return TableSnapshot(0, kept.stored(), kept.glimpse(), None)
+        return TableSnapshot(0, kept.stored(), kept.standings_without_storing(), None)
 
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(live_status, "_tabled", notes)

@@ -1,3 +1,4 @@
+from hashlib import sha256
 from statistics import NormalDist
 
 import msgspec
@@ -10,7 +11,7 @@ from tests.tournaments.seasons import table_of
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.bot_records import SideRecord
 from tournaments.rating.scale import BETA
-from tournaments.results.standings import Standings
+from tournaments.results.standings import Standings, league_digest
 
 LEAGUE = league(("ann", "bob", "cid"), deals=10)
 
@@ -292,3 +293,21 @@ def test_nothing_is_said_across_groups() -> None:
     assert [line.first for line in found.standings] == [1.0, 0.0, 0.0, 1.0, 0.0]
     assert [line.ranks for line in found.standings] == [(1, 1), (2, 2), (3, 3), (1, 1), (2, 2)]
     assert [line.beats_next is None for line in found.standings] == [False, False, True, False, True]
+
+
+MATCHES = [("a/deal-0", "aa"), ("a/deal-1", "bb")]
+
+
+def test_the_digest_is_the_sha_256_of_one_line_a_match() -> None:
+    assert league_digest(MATCHES) == sha256(b"a/deal-0 aa\na/deal-1 bb\n").hexdigest()
+
+
+def test_the_digest_changes_with_a_match_an_id_the_order_and_the_number() -> None:
+    others = [
+        [MATCHES[0], ("a/deal-1", "cc")],
+        [MATCHES[0], ("a/deal-2", "bb")],
+        MATCHES[::-1],
+        MATCHES[:1],
+    ]
+    digests = {league_digest(matches) for matches in [MATCHES, *others]}
+    assert len(digests) == 5

@@ -4,8 +4,7 @@ import msgspec
 import pytest
 import sqlalchemy as sql
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Choice, Record, digest_of
 from tests.tournaments.fakes import (
     GAME,
@@ -22,9 +21,9 @@ from tests.tournaments.fakes import (
 from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tournaments.league import league_seed
-from tournaments.league.digest import league_digest
 from tournaments.league.model import FinishedMatch, finished
 from tournaments.play.run import open_run
+from tournaments.results.standings import league_digest
 from tournaments.results.stored_league import open_results
 from tournaments.results.verify import NotPlayed
 from tournaments.store.schema import MATCH, SCHEMA, SEAT
@@ -53,7 +52,7 @@ class Kept:
 
     def digest(self) -> str:
         with open_results(LEAGUE, self.url) as league:
-            return league_digest((played.fixture, played.digest) for _, played in league.season.counted())
+            return league_digest((played.fixture, played.digest) for _, played in league.state.counted())
 
     def record(self, fixture: str) -> Record:
         with open_results(LEAGUE, self.url) as league:
@@ -146,7 +145,7 @@ def test_a_match_on_other_terms_than_are_pinned_is_named(kept: Kept, changed: di
     with open_results(LEAGUE, kept.url) as league:
         transcript = league.transcript(PLAN[0].id)
     assert transcript is not None
-    aside = msgspec.json.encode(msgspec.structs.replace(transcript.aside, **changed))
+    aside = msgspec.json.encode(msgspec.structs.replace(transcript.metadata, **changed))
     in_sql(kept.url, "UPDATE transcript SET aside = :aside WHERE fixture = :id", aside=aside, id=PLAN[0].id)
     assert kept.wrong() == {PLAN[0].id: says}
 
@@ -213,9 +212,9 @@ def test_a_time_that_the_aside_no_longer_gives_is_named(beside: str) -> None:
     with open_results(SEATS, beside) as league:
         transcript = league.transcript(CHANGED)
     assert transcript is not None
-    first, *others = transcript.aside.spent
+    first, *others = transcript.metadata.spent
     spent = (msgspec.structs.replace(first, us=first.us + 5), *others)
-    aside = msgspec.json.encode(msgspec.structs.replace(transcript.aside, spent=spent))
+    aside = msgspec.json.encode(msgspec.structs.replace(transcript.metadata, spent=spent))
     in_sql(beside, "UPDATE transcript SET aside = :aside WHERE fixture = :fixture", aside=aside, fixture=CHANGED)
     total = transcript.thinking_us[first.seat]
     expected = f"seat {first.seat}: thinking_us is stored as {total}, but its transcript says {total + 5}"

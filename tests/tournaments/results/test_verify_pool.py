@@ -11,9 +11,9 @@ import pytest
 from tests.auction import Auction
 from tests.tournaments.fakes import GAME, FakeExecutor, Run, auction_league, fails_in
 from tests.tournaments.stores import in_sql
-from tournaments.results import verify_pool
+from tournaments.results import verify
 from tournaments.results.stored_league import open_results
-from tournaments.results.verify_pool import VerifierLost
+from tournaments.results.verify import VerifierLost
 
 LEAGUE = auction_league(("ann", "bob", "cid"), deals=4)
 MATCHES = 24
@@ -29,7 +29,7 @@ class Deadly(Auction):
 @pytest.fixture
 def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A store with a league in five parts. In some matches cid fails; two matches were changed."""
-    monkeypatch.setattr(verify_pool, "PART", 5)
+    monkeypatch.setattr(verify, "PART", 5)
     with Run(tmp_path, LEAGUE) as run:
         run.play(FakeExecutor({"cid@1": fails_in(20)}))
     url = f"sqlite:///{tmp_path / 'store.sqlite'}"
@@ -40,10 +40,10 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.slow
 def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_audit(url: str) -> None:
-    with open_results(LEAGUE, url) as kept:
-        alone = list(kept.differences(GAME))
-        assert kept.transcripts_kept() == len(alone) - 1
-        audit = kept.differences(GAME, 2)
+    with open_results(LEAGUE, url) as results:
+        alone = list(results.differences(GAME))
+        assert results.transcripts_kept() == len(alone) - 1
+        audit = results.differences(GAME, 2)
         together = [next(audit)]
         assert len(multiprocessing.active_children()) == 2
         together += audit
@@ -56,15 +56,18 @@ def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_au
 
 @pytest.mark.slow
 def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> None:
-    with open_results(LEAGUE, url) as kept, pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost:
-        list(kept.differences(Deadly(), 2))
+    with (
+        open_results(LEAGUE, url) as results,
+        pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost,
+    ):
+        list(results.differences(Deadly(), 2))
     assert lost.value.exit_code == 3
     assert not multiprocessing.active_children()
 
 
 def test_few_matches_are_checked_in_this_process(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify_pool, "PART", MATCHES)
-    with open_results(LEAGUE, url) as kept:
-        audit = kept.differences(GAME, 8)
+    monkeypatch.setattr(verify, "PART", MATCHES)
+    with open_results(LEAGUE, url) as results:
+        audit = results.differences(GAME, 8)
         assert next(audit)
         assert not multiprocessing.active_children()

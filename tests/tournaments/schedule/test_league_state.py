@@ -5,7 +5,7 @@ from itertools import islice
 from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import Fixtures, decided, result, season_of
 from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import OrganizerDecisions
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin
 from tournaments.schedule.formats.wave import Wave
@@ -31,16 +31,16 @@ def remaining(running: LeagueState) -> set[Fixture]:
 def test_a_season_takes_up_where_the_store_stands() -> None:
     taken_up = season(PLAN[:5])
     assert [fixture for fixture, _ in taken_up.counted()] == list(PLAN[:5])
-    assert not taken_up.wanted(PLAN[5])
+    assert not taken_up.is_wanted(PLAN[5])
 
 
 def test_the_fault_that_suspends_stops_what_was_to_come_at_once() -> None:
     running = season()
     for fixture in PLAN[:5]:
-        assert running.wanted(PLAN[20])
+        assert running.is_wanted(PLAN[20])
         running.settle(fixture, BOB)
-    assert not running.wanted(PLAN[20])
-    assert running.wanted(PLAN[4])
+    assert not running.is_wanted(PLAN[20])
+    assert running.is_wanted(PLAN[4])
 
 
 def test_what_follows_a_suspension_is_not_among_the_sittings_that_are_still_to_be_made() -> None:
@@ -49,7 +49,7 @@ def test_what_follows_a_suspension_is_not_among_the_sittings_that_are_still_to_b
     first = next(sittings)
     for fixture in first.fixtures[:5]:
         running.settle(fixture, BOB)
-    assert not any(running.wanted(fixture) for fixture in first.fixtures[5:])
+    assert not any(running.is_wanted(fixture) for fixture in first.fixtures[5:])
     assert all(fixture.deal <= 8 for sitting in sittings for fixture in sitting.fixtures)
 
 
@@ -58,11 +58,11 @@ def test_a_suspension_that_clean_results_lifted_is_lifted_at_the_next_verdict() 
     for fixture in PLAN[:20]:
         running.settle(fixture, set())
     assert remaining(running) == set(PLAN[25:])
-    assert all(map(running.wanted, PLAN[25:]))
+    assert all(map(running.is_wanted, PLAN[25:]))
 
 
 def test_a_reinstated_bot_is_wanted_whatever_it_did() -> None:
-    assert season(PLAN[:10], BOB).wanted(PLAN[30])
+    assert season(PLAN[:10], BOB).is_wanted(PLAN[30])
     assert remaining(season(PLAN[:10], BOB)) == set(PLAN[10:])
     assert remaining(season(PLAN[:10])) == set()
 
@@ -180,7 +180,7 @@ def test_a_suspension_reaches_into_later_waves() -> None:
     running = season_of(LEAGUE, [result(fixture, BOB) for fixture in PLAN[:4]])
     assert running.goes_on()
     later = twice(*(result(fixture, BOB) for fixture in PLAN[:4]), result(PLAN[4], BOB))
-    assert not later.wanted(PLAN[5])
+    assert not later.is_wanted(PLAN[5])
     assert (later.verdict().counted, later.verdict().skipped) == (5, 3)
 
 

@@ -74,8 +74,8 @@ class Soaked:
     def stored(self) -> dict[str, tuple[str, int]]:
         """By fixture, the digest of its match, and when it was stored."""
         try:
-            with open_results(league_in(self.file), self.url) as kept:
-                return {played.fixture: (played.digest, played.stored_ms) for played in kept.matches()}
+            with open_results(league_in(self.file), self.url) as results:
+                return {played.fixture: (played.digest, played.stored_ms) for played in results.matches()}
         except NeverRun:
             return {}
 

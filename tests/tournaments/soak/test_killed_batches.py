@@ -72,7 +72,7 @@ def store_of(file: Path) -> str:
 def stored_ms(file: Path) -> dict[str, int]:
     """By fixture, when its match was stored."""
     try:
-        with open_results(league_in(file), store_of(file)) as kept:
-            return {played.fixture: played.stored_ms for played in kept.matches()}
+        with open_results(league_in(file), store_of(file)) as results:
+            return {played.fixture: played.stored_ms for played in results.matches()}
     except NeverRun:
         return {}

@@ -152,7 +152,7 @@ def undisturbed(file: Path, store: Path, changes: Sequence[RosterChange] = ()) -
     for _ in range(2):  # in a format that issues no waves, a second run sees what the first one did not
         with open_run(league, url, machine) as run:
             for _ in run.play():
-                change(len(run.season.plan.waves))
+                change(len(run.state.plan.waves))
             found = Undisturbed(run.standings().digest, {played.fixture: played.digest for played in run.matches()})
     assert not left
     return found

@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import DataError, OperationalError
 
-from tournaments.store import Store, StoreAway, StoreError, WrongAddress, is_missing, lock_path, shown
-from tournaments.store.address import kind_of
+from tournaments.store import (
+    Store,
+    StoreAway,
+    StoreError,
+    WrongAddress,
+    address_without_password,
+    is_missing,
+    lock_path,
+)
+from tournaments.store.store_errors import kind_of
 
 NO_FOLDER = "does not exist or is a file; make it, or name another store (--store)"
 NO_FILE = "names no file; write sqlite:///FILE, with one more slash before a whole path: sqlite:////FOLDER/FILE"
@@ -80,7 +88,7 @@ def test_a_wrong_address_is_told_without_its_password(url: str) -> None:
     ],
 )
 def test_an_address_is_shown_without_passwords(url: str, seen: str) -> None:
-    assert shown(url) == seen
+    assert address_without_password(url) == seen
 
 
 @pytest.mark.parametrize("prefix", ["postgresql", "postgresql+psycopg"])

@@ -18,24 +18,24 @@ import pytest
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Metadata, Record
 from tests.tournaments.leagues import league
 from tests.tournaments.seasons import decided, result
 from tests.tournaments.stores import CONTENTS, DRAWN, in_sql, killed_after, opened, saved, tables
-from tournaments.league.admission.scrimmages import Stage
-from tournaments.league.admission.states import Event, State
-from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.model import VOIDS_ALLOWED, Entry, League, StoredVoid
+from tournaments.league.deals import ClosedDeals
+from tournaments.league.model import Entry, League, StoredVoid
+from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
+from tournaments.league.submissions import Event, State
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats.format import PlayedWaves
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.schedule.league_state import LeagueState
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
-from tournaments.store import Store, StoreError, shown
+from tournaments.store import Store, StoreError, address_without_password
 from tournaments.store.schema import FORMAT, TABLES
 from tournaments.store.trees import StoredTree
 
@@ -164,7 +164,7 @@ def test_a_store_of_another_number_or_of_none_is_refused_in_one_sentence_and_lef
     in_sql(url, "DROP TABLE void")
     with pytest.raises(StoreError) as caught:
         Store(url, "autumn")
-    assert str(caught.value) == SENTENCE.format(shown(url), has)
+    assert str(caught.value) == SENTENCE.format(address_without_password(url), has)
     assert "void" not in tables(url)
 
 
@@ -172,7 +172,9 @@ def test_a_table_of_others_that_is_called_like_one_of_ours_is_named_and_nothing_
     in_sql(url, "CREATE TABLE author (colour TEXT)")
     with pytest.raises(StoreError) as caught:
         opened(url)
-    assert str(caught.value) == SENTENCE.format(shown(url), "has a table 'author' and no format number")
+    assert str(caught.value) == SENTENCE.format(
+        address_without_password(url), "has a table 'author' and no format number"
+    )
     assert tables(url) == {"author"}
 
 

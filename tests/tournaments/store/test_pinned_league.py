@@ -4,8 +4,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from tests.tournaments.leagues import SEED, league
 from tests.tournaments.stores import CONTENTS
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, auction_league
 from tests.tournaments.leagues import league, match, plan
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
-from tournaments.league.digest import league_digest
 from tournaments.play import run as runs
-from tournaments.store import Store, results
+from tournaments.results.standings import league_digest
+from tournaments.store import Store, result_rows
 from tournaments.store.address import engine
 from tournaments.store.rows import ResultRow, result_of
 
@@ -40,7 +40,7 @@ def played(url: str, pause_s: float) -> str:
     with runs.open_run(LEAGUE, url, machine) as run:
         for _ in run.play():
             time.sleep(pause_s)
-        return league_digest((played.fixture, played.digest) for _, played in run.season.counted())
+        return league_digest((played.fixture, played.digest) for _, played in run.state.counted())
 
 
 class Beside:
@@ -107,7 +107,7 @@ def test_who_takes_a_long_time_over_what_is_read_holds_no_transaction_open(url: 
     with opened(url) as store:
         for number in range(12):
             saved(store, number)
-        kept, transcripts = store.kept(), store.transcripts()
+        kept, transcripts = store.fixture_rows(), store.transcripts()
         next(kept), next(transcripts)
         assert store._database.engine.pool.checkedout() == 0  # type: ignore[attr-defined] # of a pool with a queue
         assert len(list(kept)) == len(list(transcripts)) == 11
@@ -116,22 +116,22 @@ def test_who_takes_a_long_time_over_what_is_read_holds_no_transaction_open(url: 
 def test_pages_are_read_one_after_the_other_without_a_row_lost_or_doubled(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.row_pages.PAGE", 3)
+    monkeypatch.setattr("tournaments.store.result_rows.PAGE", 3)
     names = sorted(f"nim/{name}" for name in ("b", "B", "a-1", "a+1", "Z", "é", "aa", "a", "zz"))
     with opened(url) as store:
         for number, name in enumerate(names):
             assert store.save([match(replace(PLAN[0], id=name), winner=number % 2)], now_ms=1)
         in_sql(url, "DELETE FROM transcript WHERE fixture = :id", id=names[3])
-        assert [kept.fixture for kept in store.kept()] == names
-        assert all(len(kept.seats) == 2 and kept.match for kept in store.kept())
-        assert [kept.fixture for kept in store.kept() if kept.record is None] == [names[3]]
+        assert [kept.fixture for kept in store.fixture_rows()] == names
+        assert all(len(kept.seats) == 2 and kept.match for kept in store.fixture_rows())
+        assert [kept.fixture for kept in store.fixture_rows() if kept.record is None] == [names[3]]
         assert [name for name, _ in store.transcripts()] == [name for name in names if name != names[3]]
 
 
 def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.row_pages.LONG_PAGE", 5)
+    monkeypatch.setattr("tournaments.store.result_rows.LONG_PAGE", 5)
     open_at_once = []
 
     def decoded(fixture: str, record: bytes, seats: int) -> ResultRow:
@@ -140,7 +140,7 @@ def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
             saved(store, 11, winner=0)  # its id is behind those of the first page
         return result_of(fixture, record, seats)
 
-    monkeypatch.setattr(results, "result_of", decoded)
+    monkeypatch.setattr(result_rows, "result_of", decoded)
     with opened(url) as store:
         for number in range(11):
             saved(store, number, winner=number % 2)

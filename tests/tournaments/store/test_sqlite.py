@@ -147,7 +147,7 @@ def test_tables_that_were_made_are_not_looked_for_again_so_no_writer_waits_for_t
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = list[object]()
-    monkeypatch.setattr(database, "keep_others_out", looked.append)
+    monkeypatch.setattr(database, "lock_schema", looked.append)
     with opened(url) as store:
         for author in ("eva", "max", "kim"):
             store.authors.add(author, author * 20, 1)

@@ -15,18 +15,16 @@ from sqlalchemy.exc import OperationalError
 
 from referee.core.errors import Stopped, WrongUse
 from referee.core.outcome import Outcome
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
-from tournaments.league.closed_deals import OPEN, ClosedDeals
-from tournaments.league.digest import league_digest
+from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import Entry, Remote, StoredVoid, TableSpec
-from tournaments.league.organizer_decisions import NOTHING_DECIDED
-from tournaments.league.roster import RosterChange
+from tournaments.league.roster import NOTHING_DECIDED, RosterChange
+from tournaments.results.standings import league_digest
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.schedule.formats.wave import LineUp
-from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import Store, StoreError
 from tournaments.store.database import Database
 from tournaments.store.decision_rows import Reinstatement
@@ -194,7 +192,7 @@ def test_a_transcript_is_read_as_it_was_saved(store: Store) -> None:
     transcript = store.transcript(PLAN[0].id)
     assert transcript is not None
     assert transcript.record.canonical() == record
-    assert transcript.aside.remarks[0].stderr == "stuck"
+    assert transcript.metadata.remarks[0].stderr == "stuck"
     assert store.transcript(PLAN[1].id) is None
 
 
@@ -259,6 +257,15 @@ def test_a_damaged_record_is_named(store: Store, url: str) -> None:
     with pytest.raises(StoreError, match=r"the transcript of nim/of-2/ann@1\+bob@1/deal-0/turn-0 is damaged"):
         store.results()
     with pytest.raises(StoreError, match="is damaged"):
+        store.transcript(PLAN[0].id)
+
+
+def test_metadata_of_a_seat_that_is_not_there_is_damage(store: Store, url: str) -> None:
+    saved(store, 0)
+    (metadata,) = in_sql(url, "SELECT aside FROM transcript")[0]
+    remarked = json.loads(metadata) | {"remarks": [{"seat": -1, "decision": None, "text": "late"}]}
+    in_sql(url, "UPDATE transcript SET aside = :aside", aside=json.dumps(remarked).encode())
+    with pytest.raises(StoreError, match=r"is damaged: it has no seats \[-1\]"):
         store.transcript(PLAN[0].id)
 
 
@@ -416,7 +423,7 @@ def test_the_digests_of_results_are_those_of_the_stored_records(store: Store, ur
     record = saved(store, 1).replace(b'"won"', b'"WON"')
     before = {played.fixture: played.digest for played in store.results()}
     in_sql(url, "UPDATE transcript SET record = :record WHERE fixture = :id", record=record, id=PLAN[1].id)
-    after = {kept.fixture: digest_of(kept.record) for kept in store.kept() if kept.record}
+    after = {kept.fixture: digest_of(kept.record) for kept in store.fixture_rows() if kept.record}
     assert after == {played.fixture: played.digest for played in store.results()}
     assert after[PLAN[1].id] != before[PLAN[1].id]
 
@@ -459,8 +466,8 @@ def test_a_part_of_what_is_kept_is_what_comes_after_one_fixture_up_to_another(st
     for number in range(5):
         saved(store, number)
     ids = sorted(fixture.id for fixture in PLAN[:5])
-    assert [kept.fixture for kept in store.kept(ids[0], ids[3])] == ids[1:4]
-    assert [kept.fixture for kept in store.kept(ids[2])] == ids[3:]
+    assert [kept.fixture for kept in store.fixture_rows(ids[0], ids[3])] == ids[1:4]
+    assert [kept.fixture for kept in store.fixture_rows(ids[2])] == ids[3:]
 
 
 # Who plays, and what was issued

@@ -84,13 +84,13 @@ def test_the_first_matches_are_stored_as_they_are_and_those_after_them_packed_wi
     records = {PLAN[number].id: saved(store, number, winner=number % 2) for number in range(FIRST + 4)}
     assert sorted(in_sql(url, NUMBERS)) == [(0,)] * FIRST + [(1,)] * 4
     first = sorted((fixture.id, match(fixture, winner=n % 2)) for n, fixture in enumerate(PLAN[:FIRST]))
-    content = dictionary_of([(played.record, played.aside) for _, played in first])
+    content = dictionary_of([(played.record, played.metadata) for _, played in first])
     assert in_sql(url, "SELECT league, number, content FROM dictionary") == [("autumn", 1, content)]
     for reader in (store, Store(url, "autumn")):
         assert {played.fixture: played.digest for played in reader.results()} == {
             fixture: digest_of(record) for fixture, record in records.items()
         }
-        assert {kept.fixture: kept.record for kept in reader.kept()} == records
+        assert {kept.fixture: kept.record for kept in reader.fixture_rows()} == records
         assert {name: found.record.canonical() for name, found in reader.transcripts()} == records
         one = reader.transcript(PLAN[FIRST].id)
         assert one is not None
@@ -176,7 +176,7 @@ def test_damage_to_what_is_packed_is_one_sentence_that_names_the_match(store: St
     in_sql(url, statement, **{name: value for name, value in bound.items() if f":{name}" in statement})
     with Store(url, "autumn") as reader:
         with pytest.raises(StoreError, match=r"^the (transcript|record) of nim/\S+ is damaged: ") as caught:
-            list(reader.kept())
+            list(reader.fixture_rows())
         assert last in str(caught.value)
         assert "\n" not in str(caught.value)
         with pytest.raises(StoreError, match="is damaged"):

@@ -5,7 +5,7 @@ import random
 import tarfile
 from collections.abc import Callable
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from tests.tournaments.submissions.archives import (
     BLOCK,
     BOT,

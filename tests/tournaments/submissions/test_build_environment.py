@@ -13,16 +13,16 @@ from msgspec.structs import replace
 
 from referee.check.matches import Setup
 from referee.check.run_check import Finding
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.runtime import run_build
-from referee.runtime.probe import UnusableLimit
+from referee.runtime.probe_process import UnusableLimit
 from referee.runtime.sandbox.runtimes import runtimes
 from tests.cli.command import BOTS, REFEREE
 from tests.runtime.sandbox.needed import needs_bwrap
 from tests.tournaments.arena import write_bot
 from tests.tournaments.leagues import league
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League, TableSpec
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.submissions import build_environment as module
 from tournaments.submissions.build_environment import (
     BotKilled,

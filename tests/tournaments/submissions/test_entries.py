@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import GAME, FakeExecutor, FakeMachine, Run, Stopped, auction_league
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, entered, pipeline
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import GauntletSettings, KnockoutSettings, OpenSettings, SwissSettings
 from tournaments.league.model import Entry, League
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.maintenance.salvage import salvage
 from tournaments.play.bots import RollCall
 from tournaments.play.participants import TooFewBots
@@ -69,10 +69,12 @@ def test_a_league_of_submitted_bots_alone_comes_to_the_digest_of_one_whose_file_
     bots = {f"{name}@1" for name in THREE}
     assert played(tmp_path, growing()) == (bots, played(tmp_path / "named", auction_league(THREE, deals=2))[1])
     assert shop.built == []  # what was built when they were submitted is what plays
-    with open_results(growing(), url(tmp_path)) as kept:
-        assert {wrong for _, wrong in kept.differences(GAME)} == {None}
-        assert {name: content.output for name, content in kept.pinned.contents.items()} == dict.fromkeys(bots, "")
-        sources = {content.sources for content in kept.pinned.contents.values()}
+    with open_results(growing(), url(tmp_path)) as league_results:
+        assert {wrong for _, wrong in league_results.differences(GAME)} == {None}
+        assert {name: content.output for name, content in league_results.pinned.contents.items()} == dict.fromkeys(
+            bots, ""
+        )
+        sources = {content.sources for content in league_results.pinned.contents.values()}
         assert sources < set(Store(url(tmp_path), "autumn").trees.digests())
 
 
@@ -184,10 +186,10 @@ def test_a_submitted_bot_is_withdrawn_by_its_submission_only(tmp_path: Path) -> 
     submit(tmp_path, growing(), *THREE)
     begun(tmp_path, growing())
     with (
-        open_results(growing(), url(tmp_path)) as kept,
+        open_results(growing(), url(tmp_path)) as league_results,
         pytest.raises(WasSubmitted, match="referee entry withdraw ant@1"),
     ):
-        kept.withdraw("ant@1", 5)
+        league_results.withdraw("ant@1", 5)
 
 
 def test_a_folder_does_not_come_in_under_the_name_of_an_authors_bot_unless_it_is_given_to_the_organizer(
@@ -197,12 +199,12 @@ def test_a_folder_does_not_come_in_under_the_name_of_an_authors_bot_unless_it_is
     assert entered(url(tmp_path), boxed, FakeWorkshop(), "dog", author="eva", game=GAME).state == "entered"
     played(tmp_path, growing(*THREE))
     ours = Entry("dog@2", "/bots/dog")
-    with open_results(growing(*THREE), url(tmp_path)) as kept:
+    with open_results(growing(*THREE), url(tmp_path)) as league_results:
         with pytest.raises(BotEntered, match="the name dog belongs to eva; take it first: referee entry give dog"):
-            kept.enter(ours, 5)
+            league_results.enter(ours, 5)
         with pipeline(url(tmp_path), growing(*THREE), FakeWorkshop(), GAME) as opened:
             opened.give("dog", "organizer", "organizer", 6)
-        kept.enter(ours, 7)
+        league_results.enter(ours, 7)
 
 
 def test_a_league_to_which_bots_were_submitted_was_not_run_by_that(tmp_path: Path) -> None:

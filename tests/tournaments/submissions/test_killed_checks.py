@@ -10,15 +10,15 @@ from random import Random
 
 import pytest
 
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import Sandbox
 from referee.runtime.bot_process import BotProcess
 from tests.cli.command import BOTS
 from tests.conftest import Tell
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 from tests.tournaments.leagues import league
 from tests.tournaments.workshops import nobody
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import TableSpec
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.submissions.build_environment import BotKilled, LocalBuildEnvironment
 
 pytestmark = pytest.mark.process

@@ -26,14 +26,13 @@ from tests.tournaments.stores import in_sql
 from tests.tournaments.submissions.archives import END, file
 from tests.tournaments.submissions.bad import BAD
 from tests.tournaments.workshops import Clock, FakeWorkshop, archive, entered, nobody, pipeline
-from tournaments.league.admission.registry import ORGANIZER, NoSuchEntry, SubmissionRefused
-from tournaments.league.admission.states import NotNow
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.league.submissions import ORGANIZER, NoSuchEntry, NotNow, SubmissionRefused
 from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import AuthorThere, BadAuthorName, NoSuchAuthor, Overtaken, Store, Trees
-from tournaments.submissions.build_output import keep
+from tournaments.submissions.bot_folders import keep
 from tournaments.submissions.pipeline import SubmissionPipeline
 from tournaments.submissions.tree_cache import CacheError
 from tournaments.submissions.unpack import ArchiveError

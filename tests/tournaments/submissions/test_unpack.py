@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import File, Listing, Symlink, digest, size_of
 from referee.files import bot_folder
 from tests.needed import needs_git

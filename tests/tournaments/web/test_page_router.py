@@ -16,8 +16,8 @@ from tournaments.web.page_router import Pages
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import ENTRY_COLUMNS, STANDINGS_COLUMNS, NotThere, PublishedLeague, build_views
-from tournaments.web.site.site_files import Site
-from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
+from tournaments.web.static_site import Site
+from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +80,6 @@ def test_the_form_offers_every_result_that_can_be_searched() -> None:
 def test_the_headings_that_sort_are_the_columns_by_which_a_server_sorts(
     name: str, sorted_by: Mapping[str, Any]
 ) -> None:
-    columns = pages()[name].shown["columns"]
+    columns = pages()[name].context["columns"]
     assert isinstance(columns, dict)
     assert columns.keys() == sorted_by.keys()

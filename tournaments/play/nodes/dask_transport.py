@@ -19,6 +19,7 @@ from distributed.client import FutureCancelledError
 
 from referee.core.errors import CannotStart, UserError, WrongUse
 from referee.runtime.shortages import is_shortage
+from tournaments.play.heartbeat import NODE_SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.nodes import node
 from tournaments.play.nodes.compatibility import Compatibility, about, refusal
 from tournaments.play.nodes.node_events import (
@@ -36,11 +37,6 @@ from tournaments.play.nodes.node_events import (
 from tournaments.play.nodes.node_messages import Kit, Piece
 from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.tree_transfer import TreeSender
-from tournaments.play.workers.heartbeat import HeartbeatMonitor, beat_s
-
-SILENCE_S = 9.0
-"""A node, or the scheduler, of which nothing was heard for this long is lost. Nodes are heard twice a second, or every
-six seconds if there are a thousand of them."""
 
 CORES = "cores"
 """The resource of Dask by which a node says how many cores play, if not as many as it has threads."""
@@ -73,7 +69,7 @@ class DaskTransport:
         inbox: what happens, as `News`.
     """
 
-    def __init__(self, address: str, shipping: TreeSender, silence_s: float = SILENCE_S) -> None:
+    def __init__(self, address: str, shipping: TreeSender, silence_s: float = NODE_SILENCE_S) -> None:
         """Call the scheduler.
 
         Dask writes its address as `tls://host:port`, or `tcp://127.0.0.1:port`. A node that is silent for `silence_s`
@@ -81,7 +77,7 @@ class DaskTransport:
 
         Raises:
             SchedulerUnreachable: it does not answer.
-            Unprotected: it is elsewhere, and the address or the settings of Dask name no certificates.
+            MissingCertificates: it is elsewhere, and the address or the settings of Dask name no certificates.
         """
         silence_dask()
         self._address = address
@@ -137,8 +133,8 @@ class DaskTransport:
 
     # The methods below run in the thread.
 
-    def _do(self, what: Coroutine[Any, Any, _T]) -> _T:
-        return asyncio.run_coroutine_threadsafe(what, self._loop).result()
+    def _do(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
     def _stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -191,10 +187,10 @@ class DaskTransport:
         workers: dict[str, Any] = known["workers"]
         return workers
 
-    def _look(self, seen: dict[str, Any], passed_s: float) -> None:
-        for name in self._nodes.keys() - seen.keys():
+    def _look(self, workers: dict[str, Any], passed_s: float) -> None:
+        for name in self._nodes.keys() - workers.keys():
             self._lose(name, "it has left, or its process was lost")
-        for name, worker in seen.items():
+        for name, worker in workers.items():
             last_seen = worker["last_seen"]
             if name in self._left_out or self._silent.get(name) == last_seen:
                 continue
@@ -215,7 +211,7 @@ class DaskTransport:
     async def _introduce(self, name: str, kit: Kit, threads: int, cores: float | None) -> None:
         """Identify a node, and give it all that it needs to play; `cores`, if it says how many of them play."""
         try:
-            theirs = await self._known(name)
+            theirs = await self._compatibility(name)
             if isinstance(theirs, str):
                 self._refuse(name, theirs)
                 return
@@ -239,7 +235,7 @@ class DaskTransport:
             return
         self.inbox.put(NodeJoined(name, places, max(1, threads // places), kit.id, measured))
 
-    async def _known(self, name: str) -> Compatibility | str:
+    async def _compatibility(self, name: str) -> Compatibility | str:
         """The versions that a node plays with, or the reason why it cannot play."""
         try:
             theirs = msgspec.convert(await self._on(name, node.introduce), Compatibility)
@@ -247,10 +243,10 @@ class DaskTransport:
             return "it has another version of this program, or none; install the same"
         return refusal(about(), theirs) or theirs
 
-    def _refuse(self, name: str, why: str, *, cannot_start: bool = False) -> None:
+    def _refuse(self, name: str, reason: str, *, cannot_start: bool = False) -> None:
         self._left_out.add(name)
         self._nodes.pop(name, None)
-        self.inbox.put(NodeRefused(name, why, cannot_start))
+        self.inbox.put(NodeRefused(name, reason, cannot_start))
 
     def _start(self, name: str, piece: Piece) -> None:
         link = self._nodes.get(name)
@@ -295,19 +291,19 @@ class DaskTransport:
         if link is not None:
             link.cancel(piece)
 
-    async def _on(self, name: str, what: Callable[..., Any], *arguments: object) -> Any:
+    async def _on(self, name: str, function: Callable[..., Any], *arguments: object) -> Any:
         """Have a node do something, there and nowhere else; it is done once or not at all."""
         future: Future = self._client.submit(
-            what, *arguments, workers=[name], allow_other_workers=False, retries=0, pure=False
+            function, *arguments, workers=[name], allow_other_workers=False, retries=0, pure=False
         )
         try:
             return await future.result()
         finally:
             future.release()
 
-    def _lose(self, name: str, why: str) -> None:
+    def _lose(self, name: str, reason: str) -> None:
         self._nodes.pop(name).close()
-        self.inbox.put(NodeLost(name, why))
+        self.inbox.put(NodeLost(name, reason))
 
     def _leave_out(self, name: str) -> None:
         self._left_out.add(name)
@@ -348,9 +344,9 @@ async def _closed(client: Client) -> None:
         await asyncio.wait_for(client.close(timeout=1), _CLOSE_S)
 
 
-async def _within(seconds: float, what: Sequence[Coroutine[Any, Any, _T]]) -> list[_T]:
+async def _within(seconds: float, coroutines: Sequence[Coroutine[Any, Any, _T]]) -> list[_T]:
     """The results of these within so many seconds. Those that fail or take longer are left out."""
-    tasks = [asyncio.ensure_future(each) for each in what]
+    tasks = [asyncio.ensure_future(each) for each in coroutines]
     done = (await asyncio.wait(tasks, timeout=seconds))[0] if tasks else set()
     for task in tasks:
         task.cancel()
@@ -366,13 +362,13 @@ class _Link:
         self._others: set[asyncio.Task[None]] = set()
         self._pieces: dict[int, asyncio.Task[None]] = {}
 
-    def begin(self, what: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(what)
+    def begin(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(coroutine)
         self._others.add(task)
         task.add_done_callback(self._others.discard)
 
-    def play(self, piece: int, what: Coroutine[Any, Any, None]) -> None:
-        task = self._pieces[piece] = asyncio.ensure_future(what)
+    def play(self, piece: int, coroutine: Coroutine[Any, Any, None]) -> None:
+        task = self._pieces[piece] = asyncio.ensure_future(coroutine)
         task.add_done_callback(lambda _: self._pieces.pop(piece, None))
 
     def cancel(self, piece: int) -> None:
@@ -397,7 +393,7 @@ def security_for(address: str) -> Security:
     """The certificates for a scheduler, which the settings of Dask name.
 
     Raises:
-        Unprotected: it is elsewhere, and no certificates are demanded and shown.
+        MissingCertificates: it is elsewhere, and no certificates are demanded and shown.
     """
     security = Security()
     if is_here(address):
@@ -416,7 +412,7 @@ def security_for(address: str) -> Security:
 
 
 def silence_dask() -> None:
-    """Let Dask write nothing: what matters is said by us. It gives some of its loggers levels of their own."""
+    """Let Dask write nothing: we say what matters. It gives some of its loggers levels of their own."""
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -13,7 +13,7 @@ from tournaments.league.model import Fixture, Sitting
 from tournaments.play.nodes.node_events import Nodes
 from tournaments.play.nodes.node_messages import Piece
 from tournaments.play.nodes.node_pool import PooledNode, SlotAssignment
-from tournaments.play.nodes.spot_checks import TOGETHER, SpotChecks, is_again
+from tournaments.play.nodes.verification import TOGETHER, SpotChecks, is_again
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import Work
 
@@ -23,7 +23,7 @@ class DispatchRequest(NamedTuple):
 
     queue: WorkQueue
     header: Callable[[Fixture], Header]
-    wanted: Callable[[Fixture], bool]
+    is_wanted: Callable[[Fixture], bool]
     singly: Callable[[tuple[str, ...]], bool]
 
 
@@ -41,18 +41,18 @@ class Dispatcher:
         nodes: those that play, by address.
     """
 
-    def __init__(self, far: Nodes, again: SpotChecks) -> None:
+    def __init__(self, cluster: Nodes, again: SpotChecks) -> None:
         """Give pieces to these nodes; `again` has the matches that are played a second time."""
         self.nodes: dict[str, PooledNode] = {}
-        self._far = far
+        self._cluster = cluster
         self._again = again
-        self._given: dict[int, SlotAssignment] = {}
+        self._assignments: dict[int, SlotAssignment] = {}
         self._numbers = count()
         self._may_share = False  # whether a sitting was begun since it was seen that no place has enough for two
 
-    def begin(self, asked: DispatchRequest, work: Work, kit: str) -> None:
+    def begin(self, request: DispatchRequest, work: Work, kit: str) -> None:
         """Give out the matches of this request from now on. All earlier requests are over."""
-        self._asked = asked
+        self._request = request
         self._work = work
         self._kit = kit
 
@@ -60,8 +60,8 @@ class Dispatcher:
     def goes_on(self) -> bool:
         """Whether something was given, or can still be."""
         quick = {name for name, node in self.nodes.items() if node.slow is None}
-        waits = self._asked.queue or self._again.waits(quick)
-        return bool(self._given or waits) or any(place.left for place in self._places())
+        waits = self._request.queue or self._again.waits(quick)
+        return bool(self._assignments or waits) or any(place.left for place in self._places())
 
     def feed(self, now_ms: int, places: Iterable[SlotAssignment] | None = None) -> None:
         """Give these places, or all, as many pieces as they may have. One that rests gives its sitting to others."""
@@ -73,14 +73,14 @@ class Dispatcher:
 
     def take_back(self, number: int) -> AssignedPiece | None:
         """A piece that is not under way any more; None if it was not, since it was cancelled or its node was lost."""
-        place = self._given.pop(number, None)
-        return None if place is None else AssignedPiece(place, place.given.pop(number))
+        place = self._assignments.pop(number, None)
+        return None if place is None else AssignedPiece(place, place.pieces.pop(number))
 
     def cancel_unwanted(self) -> None:
-        """Take back the pieces of which nothing is wanted any more."""
-        for number, place in list(self._given.items()):
-            if not any(map(self._asked.wanted, place.given[number].fixtures)):
-                self._far.cancel(place.node.name, number)
+        """Take back the pieces without a match that is still wanted."""
+        for number, place in list(self._assignments.items()):
+            if not any(map(self._request.is_wanted, place.pieces[number].fixtures)):
+                self._cluster.cancel(place.node.name, number)
                 self.take_back(number)
         if not self.nodes:
             self._drop_unwanted()
@@ -89,16 +89,16 @@ class Dispatcher:
         """All that a node was given or had left. It is no node of ours from now on."""
         del self.nodes[node.name]
         for place in node.places:
-            for number in place.given:
-                del self._given[number]
+            for number in place.pieces:
+                del self._assignments[number]
             yield from place.give_back()
 
     def relieve(self, node: PooledNode) -> None:
         """Let others play the pieces of a node. It plays its present piece in vain."""
         for place in node.places:
-            for number in place.given:
-                self._far.cancel(node.name, number)
-                del self._given[number]
+            for number in place.pieces:
+                self._cluster.cancel(node.name, number)
+                del self._assignments[number]
             for sitting in place.give_back():
                 self.put_back(sitting)
 
@@ -107,7 +107,7 @@ class Dispatcher:
         if is_again(sitting.id):
             self._again.put_back(sitting)
         elif sitting.fixtures:
-            self._asked.queue.put_back(sitting)
+            self._request.queue.put_back(sitting)
 
     def _places(self) -> list[SlotAssignment]:
         """All places, first those that have begun a sitting."""
@@ -117,12 +117,12 @@ class Dispatcher:
         """Whether the place has a sitting, or can begin one."""
         if place.left:
             return True
-        if place.given and self._work.calls_remote(place.entries):
+        if place.pieces and self._work.calls_remote(place.entries):
             return False  # what it holds now is not free for others yet
         sitting = self._next(place)
         if sitting is not None:
             name = f"{sitting.id}/{next(self._numbers)}"
-            place.begin(sitting, name, self._asked.singly(sitting.fixtures[0].entries))
+            place.begin(sitting, name, self._request.singly(sitting.fixtures[0].entries))
         return sitting is not None
 
     def _next(self, place: SlotAssignment) -> Sitting | None:
@@ -131,15 +131,15 @@ class Dispatcher:
         It is one that others played before, if there are enough of those or nothing else is left.
         """
         name = place.node.name
-        sitting = self._again.next(name, TOGETHER) or self._asked.queue.next(self._held(place))
+        sitting = self._again.next(name, TOGETHER) or self._request.queue.next(self._busy_seats(place))
         self._may_share = self._may_share or sitting is not None
         return sitting or self._shared() or self._again.next(name, 1)
 
-    def _held(self, but: SlotAssignment) -> Counter[str]:
+    def _busy_seats(self, but: SlotAssignment) -> Counter[str]:
         """How many seats remote bots hold in sittings of other places."""
         if not any(entry.remote for entry in self._work.entries.values()):
             return Counter()
-        busy = (place for place in self._places() if place is not but and (place.given or place.left))
+        busy = (place for place in self._places() if place is not but and (place.pieces or place.left))
         return Counter(entry for place in busy for entry in place.entries)
 
     def _shared(self) -> Sitting | None:
@@ -152,17 +152,17 @@ class Dispatcher:
 
     def _give(self, place: SlotAssignment) -> None:
         number = next(self._numbers)
-        piece = place.cut(number, self._kit, self._asked.header, self._asked.wanted, self._length(place))
+        piece = place.cut(number, self._kit, self._request.header, self._request.is_wanted, self._length(place))
         if piece is not None:
-            self._given[number] = place
-            self._far.send(place.node.name, piece)
+            self._assignments[number] = place
+            self._cluster.send(place.node.name, piece)
 
     def _length(self, place: SlotAssignment) -> int:
         return place.node.length(self._work.batch)
 
     def _drop_unwanted(self) -> None:
-        """Drop the sittings of which nothing is wanted, from the first: without nodes, nobody else would."""
-        while (sitting := self._asked.queue.next(Counter())) is not None:
-            if any(map(self._asked.wanted, sitting.fixtures)):
-                self._asked.queue.put_back(sitting)
+        """Drop the sittings without a match that is wanted, from the first: without nodes, nobody else would."""
+        while (sitting := self._request.queue.next(Counter())) is not None:
+            if any(map(self._request.is_wanted, sitting.fixtures)):
+                self._request.queue.put_back(sitting)
                 return

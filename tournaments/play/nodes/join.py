@@ -15,8 +15,8 @@ import dask
 from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
-from referee.core.plural import several
-from referee.runtime.signals import ending_signals
+from referee.core.text import several
+from referee.runtime.child_process import ending_signals
 from tournaments.play.nodes.dask_transport import CORES, is_here, security_for, silence_dask
 
 _WINDOW = 2
@@ -39,7 +39,7 @@ def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
     node finds the scheduler, and when it loses it.
 
     Raises:
-        Unprotected: the scheduler is elsewhere, and no certificates are named.
+        MissingCertificates: the scheduler is elsewhere, and no certificates are named.
         TooManyCores: there are not so many.
     """
     have = len(os.sched_getaffinity(0))

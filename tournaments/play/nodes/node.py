@@ -19,15 +19,15 @@ from msgspec.structs import replace
 from referee.core.errors import OurFailure
 from referee.runtime.local_bot import read_bot
 from referee.runtime.sandbox.self_test import obstacle
-from tournaments.play.nodes.clock_stalls import ClockStalls
+from tournaments.play.cores import claim
 from tournaments.play.nodes.compatibility import about
 from tournaments.play.nodes.node_messages import Chunk, Kit, Piece, PieceResult
 from tournaments.play.nodes.node_slot import NodeSlot
 from tournaments.play.nodes.remote_logs import Words
+from tournaments.play.nodes.self_test import ClockStalls
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
 from tournaments.play.nodes.tree_transfer import ReceivedTrees, TreeMissing
 from tournaments.play.run import lock_league
-from tournaments.play.workers.cores import claim
 from tournaments.play.workers.worker_messages import Work
 from tournaments.store.run_lock import LockHeld
 from tournaments.submissions.tree_cache import TreeCache
@@ -63,13 +63,13 @@ class Node:
         `folder` is for the trees of bots, and for locks. Several nodes may share it.
         """
         self._folder = folder
-        self._held = ExitStack()
+        self._resources = ExitStack()
         folder.mkdir(parents=True, exist_ok=True)
-        self._run_dir = self._held.enter_context(_alone(folder))
+        self._run_dir = self._resources.enter_context(_alone(folder))
         self._standstills = ClockStalls()
-        self._held.callback(self._standstills.close)
+        self._resources.callback(self._standstills.close)
         self._received = ReceivedTrees(self._run_dir / "received")
-        self._crew = ExitStack()  # what goes with the kit
+        self._bots = ExitStack()  # what goes with the kit
         self._kit = ""
         self._places: list[NodeSlot] = []
         self._measures = count()
@@ -89,11 +89,11 @@ class Node:
             The digests of the trees whose content must be sent first; if there are any, the node has no kit.
 
         Raises:
-            Told: a bot cannot be played with here; the text says why.
+            UserError: a bot cannot be played with here; the text says why.
         """
         self._leave()
         self._received.expect(kit.listings)
-        cache = self._crew.enter_context(TreeCache(self._folder / "trees", self._received))
+        cache = self._bots.enter_context(TreeCache(self._folder / "trees", self._received))
         folders: dict[str, Path] = {}
         lacking = []
         for key in kit.listings:
@@ -115,7 +115,7 @@ class Node:
                 )
         work = replace(kit.work, bots={**kit.work.bots, **bots})
         self._places = [
-            NodeSlot(_heard(work, self._run_dir / f"logs-{number}", kit), it, self._run_dir, self._standstills)
+            NodeSlot(_slot_work(work, self._run_dir / f"logs-{number}", kit), it, self._run_dir, self._standstills)
             for number, it in enumerate(claim(places))
         ]
         self._kit = kit.id
@@ -133,7 +133,7 @@ class Node:
         """Play a piece, after those that its place was given before.
 
         Raises:
-            Unequipped: there is no kit.
+            NodeNotEquipped: there is no kit.
             AnotherRunner: the kit is another by now.
             NodeClosed: the node was closed, or got another kit, meanwhile.
             WorkersFail: no worker starts on this machine.
@@ -148,7 +148,7 @@ class Node:
         """Measure how quick this machine is, at one place after the other, after what that place was given.
 
         Raises:
-            Unequipped: there is no kit.
+            NodeNotEquipped: there is no kit.
             NodeClosed: the node was closed, or got another kit, meanwhile.
         """
         self._check_equipped()
@@ -169,7 +169,7 @@ class Node:
     def close(self) -> None:
         """End all processes, and clear away. A match that takes long is not waited for."""
         self._leave(LEAVE_S)
-        self._held.close()
+        self._resources.close()
 
     def _leave(self, patience_s: float | None = None) -> Words:
         self._kit = ""
@@ -182,8 +182,8 @@ class Node:
             for bot, lines in place.words().items():
                 words[bot] = words.get(bot, b"") + lines
         self._places.clear()
-        self._crew.close()
-        self._crew = ExitStack()
+        self._bots.close()
+        self._bots = ExitStack()
         return words
 
 
@@ -203,9 +203,9 @@ def _alone(folder: Path) -> Iterator[Path]:
             return
 
 
-def _heard(work: Work, logs: Path, kit: Kit) -> Work:
+def _slot_work(work: Work, logs: Path, kit: Kit) -> Work:
     """The work of a place. It records the output of its bots if the runner stores it."""
-    return replace(work, logs=logs if kit.hears else None)
+    return replace(work, logs=logs if kit.has_logs else None)
 
 
 _one = Lock()
@@ -225,7 +225,7 @@ def _here() -> Node:
 
 
 def introduce() -> dict[str, Any]:
-    """The versions and cores of this machine, as plain values: `About` may have other fields on the runner's side."""
+    """The versions and cores of this machine, as plain values: `Compatibility` may have other fields for the runner."""
     plain: dict[str, Any] = msgspec.to_builtins(about())
     return plain
 

@@ -43,12 +43,12 @@ class NodeRefused(NamedTuple):
 
     Attributes:
         node: its address.
-        why: the reason, which goes after "it".
+        reason: the reason, which goes after "it".
         cannot_start: whether the reason is that it can start nothing, not even a program of ours.
     """
 
     node: str
-    why: str
+    reason: str
     cannot_start: bool = False
 
 
@@ -56,7 +56,7 @@ class NodeLost(NamedTuple):
     """A node is lost, and all that it was given."""
 
     node: str
-    why: str
+    reason: str
 
 
 class PieceDone(NamedTuple):

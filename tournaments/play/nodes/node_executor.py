@@ -14,12 +14,13 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from referee.core.errors import GameBug, OurFailure, UserError
-from referee.core.plural import several
+from referee.core.text import several
 from referee.match.transcript import Header
 from referee.runtime.local_bot import LocalBot
 from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
 from tournaments.league.status import Fleet
 from tournaments.play.events import NodesChanged
+from tournaments.play.match_results import BrokenBatch, MatchVoided, Result
 from tournaments.play.nodes import remote_logs
 from tournaments.play.nodes.dispatch import AssignedPiece, Dispatcher, DispatchRequest
 from tournaments.play.nodes.node_events import (
@@ -40,21 +41,11 @@ from tournaments.play.nodes.node_messages import Kit, PieceResult
 from tournaments.play.nodes.node_pool import WRONG_ALLOWED, PooledNode, SlotAssignment
 from tournaments.play.nodes.node_status import NodeStatusList
 from tournaments.play.nodes.speed_limits import limits
-from tournaments.play.nodes.spot_checks import SpotChecks, is_again
 from tournaments.play.nodes.tree_transfer import TreeSender
-from tournaments.play.nodes.verify_pool import VerifiedPiece, VerifyPool
-from tournaments.play.retry.worker_crashes import WorkerCrashes
+from tournaments.play.nodes.verification import SpotChecks, VerificationPool, VerifiedPiece, is_again
+from tournaments.play.retry_policy import WorkerCrashes
 from tournaments.play.workers.work_queue import WorkQueue
-from tournaments.play.workers.worker_messages import (
-    PAUSE_S,
-    BrokenBatch,
-    Crowding,
-    MatchVoided,
-    Result,
-    Work,
-    WorkerBug,
-    WorkersFail,
-)
+from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkerBug, WorkersFail
 
 _LOOK_S = 1.0
 """How often to look whether what was given is still wanted."""
@@ -62,7 +53,7 @@ _LOOK_S = 1.0
 _PATIENCE_S = 5.0
 """How long a run without nodes waits for another one after the last that could start nothing."""
 
-Heard: TypeAlias = News | VerifiedPiece
+InboxItem: TypeAlias = News | VerifiedPiece
 
 Connect: TypeAlias = Callable[[TreeSender], Nodes]
 """Connects to the nodes of a run. It is given the bots that they will ask for."""
@@ -80,7 +71,7 @@ class NodeExecutor:
         work: Work,
         league: League,
         connect: Connect,
-        judges: VerifyPool,
+        verification_pool: VerificationPool,
         tell: Callable[[NodesChanged], None],
     ) -> None:
         """Connect to the nodes; they join when there is something to play.
@@ -89,17 +80,17 @@ class NodeExecutor:
 
         Raises:
             FileProblems: a bot cannot be sent to other machines.
-            Told: there is no connection.
+            UserError: there is no connection.
         """
         self._league = league
         self._register = NodeStatusList(tell)
-        self._judges = judges
+        self._verification_pool = verification_pool
         self._again = SpotChecks(league.again)
         self._losses = WorkerCrashes()
         self._shipping = TreeSender(league.folders)
         self._kit = self._packed(work)
-        self._far: Nodes = connect(self._shipping)
-        self._dispatch = Dispatcher(self._far, self._again)
+        self._cluster: Nodes = connect(self._shipping)
+        self._dispatch = Dispatcher(self._cluster, self._again)
         self._hungry: deque[SlotAssignment] = deque()
         self._is_equipped = False
         self._unable: tuple[float, str] | None = None  # when the last node was left out that starts nothing, and why
@@ -126,14 +117,14 @@ class NodeExecutor:
 
     def close(self) -> None:
         """Have the nodes end the processes they started. The pieces that they were playing are lost."""
-        for words in self._far.close():
+        for words in self._cluster.close():
             self._keep(words)
 
     def play(
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],  # noqa: ARG002 - each node has a pace of its own
         singly: Callable[[tuple[str, ...]], bool],
         awaited: Callable[[str], bool],  # noqa: ARG002 - a match that is not wanted is left out
@@ -143,18 +134,18 @@ class NodeExecutor:
         Raises:
             SchedulerUnreachable: the scheduler was lost, and waited for in vain.
             WorkerBug: a worker met a bug.
-            JudgesLost: a process that judged was killed.
+            NodeVerifierLost: a process that judged was killed.
             NodesCannotStart: all nodes were left out because they could start nothing.
         """
-        asked = DispatchRequest(WorkQueue(sittings(), self._kit.work.entries), header, wanted, singly)
-        self._dispatch.begin(asked, self._kit.work, self._kit.id)
+        request = DispatchRequest(WorkQueue(sittings(), self._kit.work.entries), header, is_wanted, singly)
+        self._dispatch.begin(request, self._kit.work, self._kit.id)
         self._equip()
         self._feed()
         lately = False  # whether there was a result since the last None
         looked_s = time.monotonic()
-        while self._judges.busy or self._dispatch.goes_on:
+        while self._verification_pool.busy or self._dispatch.goes_on:
             try:
-                news: Heard = self._far.inbox.get(timeout=PAUSE_S if lately else _LOOK_S)
+                news: InboxItem = self._cluster.inbox.get(timeout=PAUSE_S if lately else _LOOK_S)
             except Empty:
                 if lately:
                     lately = False
@@ -180,30 +171,30 @@ class NodeExecutor:
         bare = replace(work, bots=elsewhere, logs=None)
         self._logs = work.logs
         self._limits = limits(work.clocks)
-        hears = work.logs is not None
-        return Kit(secrets.token_hex(8), bare, trees, listings, self._league.folders, self._league.sandbox, hears)
+        has_logs = work.logs is not None
+        return Kit(secrets.token_hex(8), bare, trees, listings, self._league.folders, self._league.sandbox, has_logs)
 
     def _equip(self) -> None:
         if not self._is_equipped:
             self._register.say("waiting", "waiting for nodes")
-            self._far.equip(self._kit)
+            self._cluster.equip(self._kit)
             self._is_equipped = True
 
     def _feed(self) -> None:
         """Give every place what it may have."""
-        if self._judges.keep_up:
+        if self._verification_pool.keep_up:
             self._dispatch.feed(_now_ms())
 
     def _feed_hungry(self) -> None:
         """Give new pieces to the places whose pieces just arrived. A look at all of a thousand places takes longer."""
-        while self._hungry and self._judges.keep_up:
+        while self._hungry and self._verification_pool.keep_up:
             self._dispatch.feed(_now_ms(), [self._hungry.popleft()])
 
     def _measure(self) -> None:
         """Have those nodes measure themselves for which it is time."""
         for node in self._nodes.values():
             if node.must_measure(_now_ms()):
-                self._far.measure(node.name)
+                self._cluster.measure(node.name)
 
     def _require_able_nodes(self, now_s: float) -> None:
         """Check that a node plays, unless all that were there could start nothing and none has joined since.
@@ -216,15 +207,15 @@ class NodeExecutor:
                 f"no node can start bots; the last, {self._unable[1]}. No bot is to blame, and no match was used up"
             )
 
-    def _note_unable(self, name: str, why: str) -> None:
-        self._unable = time.monotonic(), f"{name}: {why}"
+    def _note_unable(self, name: str, reason: str) -> None:
+        self._unable = time.monotonic(), f"{name}: {reason}"
 
-    def _take_out(self, node: PooledNode, why: str) -> None:
+    def _take_out(self, node: PooledNode, reason: str) -> None:
         """Give nothing more to a node that can start nothing."""
         if node.name in self._nodes:
-            self._note_unable(node.name, why)
-            self._far.leave_out(node.name)
-            self._register.leave_out(node.name, why)
+            self._note_unable(node.name, reason)
+            self._cluster.leave_out(node.name)
+            self._register.leave_out(node.name, reason)
             self._put_back_all(node)
             self._feed()
 
@@ -245,12 +236,12 @@ class NodeExecutor:
 
     # Events
 
-    def _hear(self, news: Heard) -> Iterator[Result | BrokenBatch]:
+    def _hear(self, news: InboxItem) -> Iterator[Result | BrokenBatch]:
         match news:
             case PieceDone(number, done):
                 self._come(number, done)
             case VerifiedPiece():
-                self._judges.count()
+                self._verification_pool.count()
                 yield from self._take(news)
             case PieceFailed(number, error):
                 yield from self._fail(number, error)
@@ -280,7 +271,7 @@ class NodeExecutor:
     def _take_in(self, joined: NodeJoined) -> None:
         if joined.kit == self._kit.id:
             node = self._nodes[joined.node] = PooledNode(joined.node, joined.places, joined.window)
-            node.found(joined.measured, self._limits, _now_ms())
+            node.note_speed(joined.measured, self._limits, _now_ms())
             self._register.join(node, joined.measured)
             self._hungry += node.places
             self._feed_hungry()
@@ -290,7 +281,7 @@ class NodeExecutor:
         node = self._nodes.get(timed.node)
         if node is not None:
             before = node.slow
-            node.found(timed.measured, self._limits, _now_ms())
+            node.note_speed(timed.measured, self._limits, _now_ms())
             self._register.measure(node, timed.measured, before)
             if node.slow is not None:
                 self._dispatch.relieve(node)
@@ -303,20 +294,20 @@ class NodeExecutor:
             node.note(len(given.piece.fixtures), done.took_s)
             if not is_again(given.piece.sitting):  # it wrote the same before
                 self._keep(done.words)
-            self._judges.judge(node, given.piece, done, self._kit.work, self._far.inbox.put)
+            self._verification_pool.judge(node, given.piece, done, self._kit.work, self._cluster.inbox.put)
             self._hungry.append(given.place)
             self._feed_hungry()
 
-    def _take(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
+    def _take(self, verified_piece: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
         """The results of a piece or its failure."""
-        judged.raise_failure()
-        node = judged.node
-        unable = _unable(judged.done)
-        if is_again(judged.piece.sitting):
-            self._compare(judged)
+        verified_piece.raise_failure()
+        node = verified_piece.node
+        unable = _unable(verified_piece.done)
+        if is_again(verified_piece.piece.sitting):
+            self._compare(verified_piece)
         else:
-            yield from self._results(judged)
-        self._count(judged)
+            yield from self._results(verified_piece)
+        self._count(verified_piece)
         if unable is not None:
             self._take_out(node, unable)
         elif node.wrong >= WRONG_ALLOWED:
@@ -325,12 +316,12 @@ class NodeExecutor:
             yield from self._leave_out(node, "it was too busy for an hour")
         self._feed_hungry()
 
-    def _results(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
+    def _results(self, verified_piece: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
         """The results of a piece. Other nodes play the matches that it has no result for."""
-        node = judged.node
-        headers = {header.fixture: header for header in judged.piece.headers}
-        left = {fixture.id: fixture for fixture in judged.piece.fixtures}
-        for one, verdict in zip(judged.done.told, judged.verdicts, strict=True):
+        node = verified_piece.node
+        headers = {header.fixture: header for header in verified_piece.piece.headers}
+        left = {fixture.id: fixture for fixture in verified_piece.piece.fixtures}
+        for one, verdict in zip(verified_piece.done.results, verified_piece.verdicts, strict=True):
             if isinstance(one, BrokenBatch):
                 yield one
             elif isinstance(one, MatchVoided) and one.cannot_start:
@@ -343,8 +334,8 @@ class NodeExecutor:
                     self._finish(node, headers[result.fixture.id], result)
                 yield result
         if left:
-            node.wrong += _unable(judged.done) is None
-            self._dispatch.put_back(Sitting(judged.piece.sitting, tuple(left.values())))
+            node.wrong += _unable(verified_piece.done) is None
+            self._dispatch.put_back(Sitting(verified_piece.piece.sitting, tuple(left.values())))
 
     def _result(self, node: PooledNode, fixture: Fixture, result: Result | str) -> Result:
         """A result of a node as it counts; the text: why the match does not hold."""
@@ -363,22 +354,24 @@ class NodeExecutor:
         if not match.offenders and not self._kit.work.calls_remote(match.fixture.entries):
             self._again.take(node.name, header, match)
 
-    def _count(self, judged: VerifiedPiece) -> None:
-        held = sum(isinstance(verdict, FinishedMatch) for verdict in judged.verdicts)
-        voids = sum(isinstance(verdict, str) for verdict in judged.verdicts)
-        voids += sum(isinstance(one, MatchVoided) for one in judged.done.told)
-        self._register.count(judged.node, held, voids, judged.done.load)
+    def _count(self, verified_piece: VerifiedPiece) -> None:
+        held = sum(isinstance(verdict, FinishedMatch) for verdict in verified_piece.verdicts)
+        voids = sum(isinstance(verdict, str) for verdict in verified_piece.verdicts)
+        voids += sum(isinstance(one, MatchVoided) for one in verified_piece.done.results)
+        self._register.count(verified_piece.node, held, voids, verified_piece.done.load)
 
-    def _compare(self, judged: VerifiedPiece) -> None:
+    def _compare(self, verified_piece: VerifiedPiece) -> None:
         """Compare matches that were played a second time with the first. They have no other use."""
-        for verdict in judged.verdicts:
+        for verdict in verified_piece.verdicts:
             difference = (
-                self._again.difference(judged.node.name, verdict) if isinstance(verdict, FinishedMatch) else None
+                self._again.difference(verified_piece.node.name, verdict)
+                if isinstance(verdict, FinishedMatch)
+                else None
             )
             if difference is not None:
-                self._register.say("different", difference, judged.node.name)
-        judged.node.wrong += sum(isinstance(verdict, str) for verdict in judged.verdicts)
-        for fixture in judged.piece.fixtures:
+                self._register.say("different", difference, verified_piece.node.name)
+        verified_piece.node.wrong += sum(isinstance(verdict, str) for verdict in verified_piece.verdicts)
+        for fixture in verified_piece.piece.fixtures:
             self._again.drop(fixture.id)
 
     def _fail(self, number: int, error: BaseException) -> Iterator[Result]:
@@ -403,31 +396,31 @@ class NodeExecutor:
             self._dispatch.put_back(Sitting(given.piece.sitting, given.piece.fixtures))
         return given
 
-    def _leave_out(self, node: PooledNode, why: str) -> Iterator[Result]:
+    def _leave_out(self, node: PooledNode, reason: str) -> Iterator[Result]:
         if node.name in self._nodes:
-            self._far.leave_out(node.name)
-            self._register.leave_out(node.name, why)
-            yield from self._hand_over(node, f"it is left out: {why}")
+            self._cluster.leave_out(node.name)
+            self._register.leave_out(node.name, reason)
+            yield from self._hand_over(node, f"it is left out: {reason}")
 
-    def _lose(self, name: str, why: str) -> Iterator[Result]:
+    def _lose(self, name: str, reason: str) -> Iterator[Result]:
         node = self._nodes.get(name)
         if node is not None:
-            self._register.lose(name, why)
-            yield from self._hand_over(node, why)
+            self._register.lose(name, reason)
+            yield from self._hand_over(node, reason)
 
-    def _hand_over(self, node: PooledNode, why: str) -> Iterator[Result]:
+    def _hand_over(self, node: PooledNode, reason: str) -> Iterator[Result]:
         """Let others play the pieces of a node that plays no more.
 
         A bot may be the reason if node after node is lost while it plays. Then a match is void, which counts.
         """
-        playing = {piece.fixtures[0].entries for place in node.places for piece in place.given.values()}
+        playing = {piece.fixtures[0].entries for place in node.places for piece in place.pieces.values()}
         for entries in playing:
             self._losses.lose(entries)
         for sitting in self._dispatch.lose(node):
             first, *others = sitting.fixtures
             if self._losses.is_deprioritised(first.entries) and not is_again(sitting.id):
                 self._losses.finish(first.entries)  # it begins to count anew
-                yield MatchVoided(first, f"{node.name}: {why}", lost_worker=True, elsewhere=True)
+                yield MatchVoided(first, f"{node.name}: {reason}", lost_worker=True, elsewhere=True)
                 self._dispatch.put_back(Sitting(sitting.id, tuple(others)))
             else:
                 self._dispatch.put_back(sitting)
@@ -450,7 +443,7 @@ class NodeExecutor:
 
 def _unable(done: PieceResult) -> str | None:
     """Why a node could start nothing for a match of a piece; None if it always could."""
-    return next((one.reason for one in done.told if isinstance(one, MatchVoided) and one.cannot_start), None)
+    return next((one.reason for one in done.results if isinstance(one, MatchVoided) and one.cannot_start), None)
 
 
 def _now_ms() -> int:

@@ -5,13 +5,13 @@ from typing import TypeAlias
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.core.tree_listing import File, Symlink
 from referee.match.transcript import Header
 from tournaments.league.model import Fixture
+from tournaments.play.match_results import BrokenBatch, Result
 from tournaments.play.nodes.remote_logs import Words
-from tournaments.play.workers.worker_messages import BrokenBatch, Result, Work
+from tournaments.play.workers.worker_messages import Work
 
 
 class Kit(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class Kit(msgspec.Struct, frozen=True):
         listings: by digest, the list of files of each of these trees.
         limits: of the bots' folders.
         sandbox: the kind of sandbox they run in.
-        hears: whether the runner stores the bots' output.
+        has_logs: whether the runner stores the bots' output.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Kit(msgspec.Struct, frozen=True):
     listings: Mapping[str, Mapping[str, File | Symlink]]
     limits: FolderLimits
     sandbox: Sandbox
-    hears: bool = False
+    has_logs: bool = False
 
 
 class Chunk(msgspec.Struct, frozen=True):
@@ -72,20 +72,20 @@ class Piece(msgspec.Struct, frozen=True):
     singly: bool
 
 
-Told: TypeAlias = Result | BrokenBatch
+PlayResult: TypeAlias = Result | BrokenBatch
 
 
 class PieceResult(msgspec.Struct, frozen=True):
     """A piece that was played.
 
     Attributes:
-        told: its results, and batches that broke, in the order of their arrival.
+        results: its results, and batches that broke, in the order of their arrival.
         took_s: how long it took on the node, in seconds.
         load: how many threads wanted a core on the node over the last minute, as its kernel counts.
         words: the output of the bots meanwhile.
     """
 
-    told: tuple[Told, ...]
+    results: tuple[PlayResult, ...]
     took_s: float
     load: float = 0.0
     words: Words = {}

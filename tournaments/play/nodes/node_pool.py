@@ -7,7 +7,7 @@ from referee.match.transcript import Header
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.nodes.node_messages import Piece
 from tournaments.play.nodes.speed_limits import SpeedLimits, SpeedMeasurement, too_slow
-from tournaments.play.retry.throttle import Throttle
+from tournaments.play.retry_policy import Throttle
 
 PIECE_S = 3.0
 """How long a piece should take: so much is lost with a node, at most, for each that it was given."""
@@ -27,7 +27,7 @@ MEASURE_AGAIN_MS = 10_000
 _NEVER_MS = 1 << 62
 
 WRONG_ALLOWED = 3
-"""A node of which so many transcripts did not hold, or so many pieces in a row failed, is left out."""
+"""A node is left out if so many of its transcripts did not hold, or so many of its pieces in a row failed."""
 
 
 class SlotAssignment:
@@ -38,7 +38,7 @@ class SlotAssignment:
         number: which of the node's places it is, from 0.
         left: the matches of the sitting that were not given yet.
         entries: the bots that it holds, by seat.
-        given: by number, the pieces that it was given.
+        pieces: by number, the pieces that it was given.
     """
 
     def __init__(self, node: "PooledNode", number: int) -> None:
@@ -46,17 +46,17 @@ class SlotAssignment:
         self.number = number
         self.left: deque[Fixture] = deque()
         self.entries: tuple[str, ...] = ()
-        self.given: dict[int, Piece] = {}
+        self.pieces: dict[int, Piece] = {}
         self._sitting = ""
         self._singly = False
 
     def may_play(self, now_ms: int) -> bool:
         """Whether it plays, or may begin to."""
-        return bool(self.given) or self.node.may_begin(now_ms)
+        return bool(self.pieces) or self.node.may_begin(now_ms)
 
     def may_have_more(self, now_ms: int) -> bool:
         """Whether it may be given a further piece."""
-        return len(self.given) < self.node.window and self.may_play(now_ms)
+        return len(self.pieces) < self.node.window and self.may_play(now_ms)
 
     def begin(self, sitting: Sitting, name: str, singly: bool) -> None:
         """Begin a sitting. A `name` that was never used lets it begin on new processes."""
@@ -75,28 +75,33 @@ class SlotAssignment:
         return Sitting(self._sitting, tuple(reversed(away)))
 
     def cut(
-        self, number: int, kit: str, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool], most: int
+        self,
+        number: int,
+        kit: str,
+        header: Callable[[Fixture], Header],
+        is_wanted: Callable[[Fixture], bool],
+        most: int,
     ) -> Piece | None:
         """The next piece of the sitting, which is given from now on; None if no match of it is wanted any more."""
         fixtures: list[Fixture] = []
         while self.left and len(fixtures) < most:
             fixture = self.left.popleft()
-            if wanted(fixture):
+            if is_wanted(fixture):
                 fixtures.append(fixture)
         if not fixtures:
             return None
         headers = tuple(map(header, fixtures))
         piece = Piece(number, kit, self.number, self._sitting, tuple(fixtures), headers, self._singly)
-        self.given[number] = piece
+        self.pieces[number] = piece
         return piece
 
     def give_back(self) -> Iterator[Sitting]:
         """All that was given or is left, as sittings; the place has nothing then."""
-        for piece in self.given.values():
+        for piece in self.pieces.values():
             yield Sitting(piece.sitting, piece.fixtures)
         if self.left:
             yield self.rest()
-        self.given.clear()
+        self.pieces.clear()
 
 
 class PooledNode:
@@ -128,7 +133,7 @@ class PooledNode:
     @property
     def playing(self) -> int:
         """At how many places it has something to play."""
-        return sum(bool(place.given) for place in self.places)
+        return sum(bool(place.pieces) for place in self.places)
 
     def may_begin(self, now_ms: int) -> bool:
         """Whether one more place may play."""
@@ -141,7 +146,7 @@ class PooledNode:
         self._measure_at_ms = now_ms + _NEVER_MS
         return True
 
-    def found(self, measured: SpeedMeasurement, limits: SpeedLimits, now_ms: int) -> None:
+    def note_speed(self, measured: SpeedMeasurement, limits: SpeedLimits, now_ms: int) -> None:
         """Note how quick the node found itself."""
         self.slow = too_slow(measured, limits)
         self._measure_at_ms = now_ms + (MEASURE_MS if self.slow is None else MEASURE_AGAIN_MS)

@@ -20,14 +20,14 @@ import uvloop
 from referee.core.errors import OurFailure
 from referee.runtime.host import HostSettings
 from tournaments.league.model import FinishedMatch, Sitting
-from tournaments.play.nodes.clock_stalls import ClockStalls, excused
+from tournaments.play.cores import Claim, run_only_on
+from tournaments.play.match_results import BrokenBatch, Result
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words, collected
-from tournaments.play.nodes.self_test import measured
+from tournaments.play.nodes.self_test import ClockStalls, excused, measured
 from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
-from tournaments.play.workers.cores import Claim, run_only_on
 from tournaments.play.workers.local_executor import LocalExecutor
-from tournaments.play.workers.worker_messages import BrokenBatch, Result, Work
+from tournaments.play.workers.worker_messages import Work
 
 IDLE_S = 30.0
 """A place that was given nothing for this long ends its processes: the runner may have been killed."""
@@ -47,7 +47,7 @@ class NodeSlot:
     """
 
     def __init__(self, work: Work, core: Claim, run_dir: Path, standstills: ClockStalls) -> None:
-        self._given: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._executor = LocalExecutor(work, [core], run_dir)
         self._work = work
         self._core = core.core
@@ -74,13 +74,13 @@ class NodeSlot:
     def dismiss(self) -> None:
         """Tell the worker that it gets no more jobs, and that nobody waits for the present ones: no match begins."""
         self._dismissed.set()
-        self._given.put(None)
+        self._tasks.put(None)
 
     def join(self, seconds: float | None) -> None:
         """Wait until all processes have ended, or for so long."""
         self._thread.join(seconds)
 
-    def _do(self, what: Callable[[], _T]) -> _T:
+    def _do(self, function: Callable[[], _T]) -> _T:
         """Have something done in the place's own thread, and wait for it."""
         done: Future[_T] = Future()
 
@@ -88,11 +88,11 @@ class NodeSlot:
             try:
                 if self._is_over:
                     raise NodeClosed("it was ended, or plays for another runner now")
-                done.set_result(what())
+                done.set_result(function())
             except BaseException as error:  # whatever it is, the runner must hear of it
                 done.set_exception(error)
 
-        self._given.put(do)
+        self._tasks.put(do)
         if self._is_over:
             self._refuse_the_rest()
         return done.result()
@@ -109,16 +109,16 @@ class NodeSlot:
     def _refuse_the_rest(self) -> None:
         with suppress(Empty):
             while True:
-                left = self._given.get_nowait()
+                left = self._tasks.get_nowait()
                 if left is not None:
                     left()
 
     def _next(self) -> Callable[[], None] | None:
         try:
-            return self._given.get(timeout=IDLE_S)
+            return self._tasks.get(timeout=IDLE_S)
         except Empty:
             self._end_processes()
-            return self._given.get()
+            return self._tasks.get()
 
     def _measure(self) -> SpeedMeasurement:
         """Measure; if that is too slow, once more without the bots of the last piece, which may work on."""
@@ -136,20 +136,20 @@ class NodeSlot:
     def _play(self, piece: Piece) -> PieceResult:
         began = time.monotonic()
         entries = piece.fixtures[0].entries
-        told = tuple(self._played(piece))
+        results = tuple(self._played(piece))
         if self._dismissed.is_set():  # matches may be missing
             raise NodeClosed("it was ended, or plays for another runner now")
         if self._work.calls_remote(entries):  # other places may wait for it
             self._end_processes()
         took_s, words = time.monotonic() - began, self.words(entries)
         self._entries = entries
-        return PieceResult(told, took_s, os.getloadavg()[0], words)
+        return PieceResult(results, took_s, os.getloadavg()[0], words)
 
     def _played(self, piece: Piece) -> Iterator[Result | BrokenBatch]:
         """The results of a piece. A bot that ran out of time while the machine stood still has no fault."""
         since_s = time.monotonic()
         headers = {header.fixture: header for header in piece.headers}
-        told = self._executor.play(
+        results = self._executor.play(
             lambda: [Sitting(piece.sitting, piece.fixtures)],
             lambda fixture: headers[fixture.id],
             lambda _fixture: not self._dismissed.is_set(),
@@ -157,7 +157,7 @@ class NodeSlot:
             lambda _entries: piece.singly,
             lambda _entry: False,
         )
-        for one in told:
+        for one in results:
             if isinstance(one, FinishedMatch) and one.offenders:
                 yield excused(one, self._standstills.since(since_s)) or one
             elif one is not None:

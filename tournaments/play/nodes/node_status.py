@@ -18,9 +18,9 @@ _GONE = 20
 """So many of the nodes are listed that are gone. A node that is started again has another address."""
 
 
-class _How(NamedTuple):
+class _StateReason(NamedTuple):
     state: NodeState
-    why: str
+    reason: str
 
 
 class NodeStatusList:
@@ -31,14 +31,14 @@ class NodeStatusList:
         self._tell = tell
         self._now_s = now_s
         self._records: dict[str, _Record] = {}
-        self._gone: dict[str, _How] = {}
+        self._gone: dict[str, _StateReason] = {}
         self._listed_s = 0.0
 
     # Events
 
-    def say(self, what: str, text: str, node: str | None = None) -> None:
+    def say(self, change: str, text: str, node: str | None = None) -> None:
         """Something happened that changes nothing in the list."""
-        self._tell(NodesChanged(node, what, text))
+        self._tell(NodesChanged(node, change, text))
 
     def join(self, node: PooledNode, measured: SpeedMeasurement) -> None:
         """A node has joined, perhaps again."""
@@ -64,20 +64,20 @@ class NodeStatusList:
         record.load = load
         record.speed.note(self._now_s(), record.matches)
 
-    def refuse(self, name: str, why: str) -> None:
+    def refuse(self, name: str, reason: str) -> None:
         """A node cannot play."""
-        self._leave(name, "refused", why)
-        self.say("refused", f"{name} does not play: {why}", name)
+        self._leave(name, "refused", reason)
+        self.say("refused", f"{name} does not play: {reason}", name)
 
-    def lose(self, name: str, why: str) -> None:
+    def lose(self, name: str, reason: str) -> None:
         """A node is lost with all that it was given."""
-        self._leave(name, "lost", why)
-        self.say("lost", f"{name} plays no more: {why}; others play its matches", name)
+        self._leave(name, "lost", reason)
+        self.say("lost", f"{name} plays no more: {reason}; others play its matches", name)
 
-    def leave_out(self, name: str, why: str) -> None:
+    def leave_out(self, name: str, reason: str) -> None:
         """A node is given nothing more for the rest of the run."""
-        self._leave(name, "left out", why)
-        text = f"{name} plays no more: it is left out: {why}; others play its matches"
+        self._leave(name, "left out", reason)
+        text = f"{name} plays no more: it is left out: {reason}; others play its matches"
         self.say("left out", text, name)
 
     def lose_all(self, nodes: Iterable[str]) -> None:
@@ -89,9 +89,9 @@ class NodeStatusList:
             "the scheduler of Dask is lost; the run goes on when it is there again, and nodes have joined",
         )
 
-    def _leave(self, name: str, state: NodeState, why: str) -> None:
+    def _leave(self, name: str, state: NodeState, reason: str) -> None:
         self._gone.pop(name, None)  # it goes to the end
-        self._gone[name] = _How(state, why)
+        self._gone[name] = _StateReason(state, reason)
         while len(self._gone) > _GONE:
             first = next(iter(self._gone))
             del self._gone[first]
@@ -119,14 +119,14 @@ class NodeStatusList:
         gone = (self._status(name, *how, None) for name, how in self._gone.items() if name not in nodes)
         return Fleet(at_ms, tuple(chain(here, gone)))
 
-    def _status(self, name: str, state: NodeState, why: str, node: PooledNode | None) -> NodeStatus:
+    def _status(self, name: str, state: NodeState, reason: str, node: PooledNode | None) -> NodeStatus:
         record = self._records.get(name) or _Record(self._now_s())
         record.speed.note(self._now_s(), record.matches)
         measured = record.measured
         return NodeStatus(
             node=name,
             state=state,
-            why=why,
+            why=reason,
             places=0 if node is None else len(node.places),
             playing=0 if node is None else node.playing,
             matches=record.matches,
@@ -151,9 +151,9 @@ class _Record:
         self.speed.note(now_s, 0)
 
 
-def _state(node: PooledNode, now_ms: int) -> _How:
+def _state(node: PooledNode, now_ms: int) -> _StateReason:
     if node.slow is not None:
-        return _How("rests", node.slow)
+        return _StateReason("rests", node.slow)
     if node.rest_until_ms > now_ms:
-        return _How("rests", "was too busy for a match")
-    return _How("plays", "")
+        return _StateReason("rests", "was too busy for a match")
+    return _StateReason("plays", "")

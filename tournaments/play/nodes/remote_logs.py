@@ -28,8 +28,8 @@ def keep(folder: Path, bots: Collection[str], words: Words) -> None:
     for bot, lines in words.items():
         if bot in bots:
             log = BotLog(folder, bot)
-            for said in pieces(_cut(lines)):
-                log.add(said)
+            for record in pieces(_cut(lines)):
+                log.add(record)
             log.close()
 
 

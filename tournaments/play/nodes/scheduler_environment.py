@@ -11,12 +11,12 @@ from pathlib import Path
 
 from referee.runtime.child_process import serve
 from tournaments.league.model import League
-from tournaments.play.core_lease import ignore_sentence
+from tournaments.play.cores import ignore_sentence
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.events import NodesChanged
 from tournaments.play.nodes.dask_transport import DaskTransport
 from tournaments.play.nodes.node_executor import NodeExecutor
-from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.workers.worker_messages import Work
 
 
@@ -27,19 +27,19 @@ class SchedulerEnvironment(LocalEnvironment):
         self,
         league: League,
         scheduler: str,
-        judges: int | None,
+        verifiers: int | None,
         note: Callable[[NodesChanged], None],
         tell: Callable[[str], None] = ignore_sentence,
     ) -> None:
         """Have a league played elsewhere.
 
-        `judges` processes of this machine verify the results; None: one for each core. `note` gets the events of the
+        `verifiers` processes of this machine verify the results; None: one for each core. `note` gets the events of the
         nodes; `tell` is as for `LocalEnvironment`.
 
         Raises:
             TooManyWorkers: the processes that judge would have to wait for each other.
         """
-        super().__init__(judges, tell=tell)
+        super().__init__(verifiers, tell=tell)
         self._league = league
         self._scheduler = scheduler
         self._note = note
@@ -50,10 +50,10 @@ class SchedulerEnvironment(LocalEnvironment):
         spawn = multiprocessing.get_context("spawn")
         resource_tracker.ensure_running()  # its own start would let signals through
         pool = ProcessPoolExecutor(self.workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
-        judges = VerifyPool(pool, self.workers)
+        verification_pool = VerificationPool(pool, self.workers)
         try:
             connect = partial(DaskTransport, self._scheduler)
-            executor = NodeExecutor(work, self._league, connect, judges, self._note)
+            executor = NodeExecutor(work, self._league, connect, verification_pool, self._note)
             try:
                 yield executor
             finally:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from referee.match.clock import MARGIN_MS, Clock
+from referee.match.terms import MARGIN_MS, Clock
 
 _ANSWER_SHARE = 20
 """The way to a bot and back may take this part of the time for a decision, where that is more than the margin."""
@@ -59,5 +59,5 @@ def too_slow(measured: SpeedMeasurement, limits: SpeedLimits) -> str | None:
     return None
 
 
-def _slow(verb: str, took_ms: float, what: str, most_ms: float) -> str:
-    return f"{verb} {took_ms:,.0f} ms {what}; for the league's clock it may be {most_ms:,.0f}"
+def _slow(verb: str, took_ms: float, phrase: str, most_ms: float) -> str:
+    return f"{verb} {took_ms:,.0f} ms {phrase}; for the league's clock it may be {most_ms:,.0f}"

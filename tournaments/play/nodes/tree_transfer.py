@@ -1,17 +1,17 @@
-"""Bots on their way to a node: trees by content, of which only what a node lacks is sent."""
+"""Bots on their way to a node: trees by content. Only what a node lacks is sent."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import File, Listing, digest
 from referee.files.bot_folder import Tree, read_tree
 from referee.files.safe_read import open_ordinary
 from referee.runtime.local_bot import LocalBot
 from tournaments.play.nodes.node_messages import Chunk
 from tournaments.store import LONGEST, StoredTree
-from tournaments.store.trees import held
-from tournaments.submissions.build_output import listed
+from tournaments.store.trees import checked_chunks
+from tournaments.submissions.bot_folders import listed
 
 _TOGETHER = 4 << 20
 """Bytes that are sent in one message, about. Dask warns of messages above 10 MiB."""
@@ -85,7 +85,7 @@ def _together(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
 
 
 class ReceivedTrees:
-    """The contents of trees that arrived at a node. A `Cache` makes its folders of them."""
+    """The contents of trees that arrived at a node. A `TreeCache` makes its folders of them."""
 
     def __init__(self, folder: Path) -> None:
         """Keep the contents in `folder`, which is made; nobody else may write there."""
@@ -122,11 +122,11 @@ class ReceivedTrees:
         """The files of a tree, each with its path and content.
 
         Raises:
-            Lacking: a content has not arrived.
+            TreeMissing: a content has not arrived.
             Damaged: a content is not what it should be.
         """
         for name, file in tree.files():
-            yield name, file, held(name, file, self._content(file))
+            yield name, file, checked_chunks(name, file, self._content(file))
 
     def _content(self, file: File) -> Iterator[bytes]:
         if not file.size:

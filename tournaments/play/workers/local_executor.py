@@ -22,20 +22,17 @@ from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import Fixture, Sitting
-from tournaments.play.workers.cores import Claim
-from tournaments.play.workers.heartbeat import SILENCE_S, HeartbeatMonitor, beat_s
+from tournaments.play.cores import Claim
+from tournaments.play.heartbeat import WORKER_SILENCE_S, HeartbeatMonitor, beat_s
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import (
     NO_WORKER,
     PAUSE_S,
     Alive,
     AtOnce,
-    BrokenBatch,
     Crowding,
-    MatchPostponed,
-    MatchVoided,
     ProcessesEnded,
-    Result,
     Work,
     WorkersFail,
 )
@@ -49,7 +46,7 @@ class LocalExecutor:
     """Plays sittings in processes on this machine. End it with `close`, or by leaving its context."""
 
     def __init__(
-        self, work: Work, claims: Sequence[Claim], run_dir: Path, silence_s: float = SILENCE_S, remote: int = 0
+        self, work: Work, claims: Sequence[Claim], run_dir: Path, silence_s: float = WORKER_SILENCE_S, remote: int = 0
     ) -> None:
         """Prepare to play; no process starts before there is something to play.
 
@@ -98,7 +95,7 @@ class LocalExecutor:
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
         awaited: Callable[[str], bool],
@@ -113,8 +110,8 @@ class LocalExecutor:
         self._start()
         local = WorkQueue(filter(self._is_for_claims, sittings()), self._work.entries, near=len(self._claims))
         remote = WorkQueue(filterfalse(self._is_for_claims, sittings()), self._work.entries)
-        asked = _PlayRequest(local, remote, header, wanted, at_once, singly, awaited)
-        self._feed(asked)
+        request = _PlayRequest(local, remote, header, is_wanted, at_once, singly, awaited)
+        self._feed(request)
         lately = False  # whether there was a result since the last None
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             ready = wait(list(busy), PAUSE_S if lately else beat_s(self._silence_s))
@@ -124,12 +121,12 @@ class LocalExecutor:
             silent = self._silent(slot for connection, slot in busy.items() if connection not in ready)
             for slot in chain((busy[connection] for connection in busy if connection in ready), silent):
                 # Each is looked at when the result before it was taken.
-                result = self._give_up(slot) if slot in silent else self._collect(slot, asked)
+                result = self._give_up(slot) if slot in silent else self._collect(slot, request)
                 if result is not None:
                     lately = True
                     yield result
                 # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
-                self._feed(asked, slot)
+                self._feed(request, slot)
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after the matches they are playing, or `at_once`, which loses these matches."""
@@ -158,32 +155,35 @@ class LocalExecutor:
         """Whether the workers on the claims play a sitting."""
         return not (self._remote and self._work.calls_remote(sitting.fixtures[0].entries))
 
-    def _feed(self, asked: "_PlayRequest", heard: WorkerSlot | None = None) -> None:
+    def _feed(self, request: "_PlayRequest", sender: WorkerSlot | None = None) -> None:
         """Give idle workers their next match: from the sitting they began, or else the first one that may begin.
 
-        Those that have begun a sitting come first. `heard` is the worker that has just said something. If it plays
+        Those that have begun a sitting come first. `sender` is the worker that has just said something. If it plays
         without remote bots, nothing has changed for the others, and looking through their queue may take long.
         """
         claimed, remote = self._slots[: len(self._claims)], self._slots[len(self._claims) :]
         for slot in sorted(claimed, key=lambda slot: not slot.sitting):
-            self._feed_slot(slot, asked.local, asked, frozenset())
-        if self._remote and not (heard in claimed and any(slot.busy for slot in remote)):
-            self._feed_remote(remote, asked)
+            self._feed_slot(slot, request.local, request, frozenset())
+        if self._remote and not (sender in claimed and any(slot.busy for slot in remote)):
+            self._feed_remote(remote, request)
 
-    def _feed_remote(self, slots: Sequence[WorkerSlot], asked: "_PlayRequest") -> None:
+    def _feed_remote(self, slots: Sequence[WorkerSlot], request: "_PlayRequest") -> None:
         """The same for the workers that play with remote bots. Another one is started if there is a match for it."""
-        away = {name for name, entry in self._work.entries.items() if entry.remote and asked.awaited(name)}
+        away = {name for name, entry in self._work.entries.items() if entry.remote and request.awaited(name)}
         for slot in sorted(slots, key=lambda slot: not slot.sitting):
-            self._feed_slot(slot, asked.remote, asked, away)
+            self._feed_slot(slot, request.remote, request, away)
         while all(slot.busy for slot in slots) and len(self._slots) < self.workers:
-            if self._playing() >= asked.at_once() or (sitting := asked.remote.next(self._held(), away)) is None:
+            if (
+                self._playing() >= request.at_once()
+                or (sitting := request.remote.next(self._busy_seats(), away)) is None
+            ):
                 return
             slot = self._add_slot(self._claims[len(self._slots) % len(self._claims)].core)
-            slot.begin(sitting, asked.singly(sitting.fixtures[0].entries))
-            self._feed_slot(slot, asked.remote, asked, away)
+            slot.begin(sitting, request.singly(sitting.fixtures[0].entries))
+            self._feed_slot(slot, request.remote, request, away)
             slots = [*slots, slot]
 
-    def _feed_slot(self, slot: WorkerSlot, queue: WorkQueue, asked: "_PlayRequest", away: Set[str]) -> None:
+    def _feed_slot(self, slot: WorkerSlot, queue: WorkQueue, request: "_PlayRequest", away: Set[str]) -> None:
         """Give a worker its next match if it is idle; the bots in `away` cannot play now.
 
         A worker that must rest puts its sitting back. A worker that gets no match lets its bots go, since other workers
@@ -191,12 +191,12 @@ class LocalExecutor:
         """
         if not slot.busy and slot.sitting and not away.isdisjoint(slot.entries):
             queue.put_back(slot.rest())
-        while not slot.busy and self._playing() < asked.at_once():
-            if not slot.sitting and not self._seat(slot, queue, asked, away):
+        while not slot.busy and self._playing() < request.at_once():
+            if not slot.sitting and not self._seat(slot, queue, request, away):
                 break
-            slot.feed(asked.header, asked.wanted)
-        while slot.may_have_more and asked.at_once() >= self.workers:
-            slot.feed(asked.header, asked.wanted)
+            slot.feed(request.header, request.is_wanted)
+        while slot.may_have_more and request.at_once() >= self.workers:
+            slot.feed(request.header, request.is_wanted)
         if not slot.busy and slot.sitting:
             queue.put_back(slot.rest())
         if not slot.busy and slot.entries and queue:
@@ -206,18 +206,18 @@ class LocalExecutor:
         """How many matches are being played."""
         return sum(slot.playing for slot in self._slots)
 
-    def _held(self, but: WorkerSlot | None = None) -> Counter[str]:
+    def _busy_seats(self, but: WorkerSlot | None = None) -> Counter[str]:
         """How many seats each entry has at the workers."""
         return Counter(entry for slot in self._slots if slot is not but for entry in slot.entries)
 
-    def _seat(self, slot: WorkerSlot, queue: WorkQueue, asked: "_PlayRequest", away: Set[str]) -> bool:
+    def _seat(self, slot: WorkerSlot, queue: WorkQueue, request: "_PlayRequest", away: Set[str]) -> bool:
         """Give the worker a sitting if one may begin; whether one could."""
-        sitting = queue.next(self._held(but=slot), away, slot.can_continue)
+        sitting = queue.next(self._busy_seats(but=slot), away, slot.can_continue)
         if sitting is not None:
-            slot.begin(sitting, asked.singly(sitting.fixtures[0].entries))
+            slot.begin(sitting, request.singly(sitting.fixtures[0].entries))
         return sitting is not None
 
-    def _collect(self, slot: WorkerSlot, asked: "_PlayRequest") -> Result | BrokenBatch | None:
+    def _collect(self, slot: WorkerSlot, request: "_PlayRequest") -> Result | BrokenBatch | None:
         try:
             message = slot.take()
         except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
@@ -226,7 +226,7 @@ class LocalExecutor:
             raise message
         self._stillborn = 0
         if self._remote and isinstance(message, MatchPostponed) and self._work.entries[message.entry].remote:
-            asked.remote.put_back(slot.rest(message.fixture))
+            request.remote.put_back(slot.rest(message.fixture))
         return None if isinstance(message, Alive | AtOnce | ProcessesEnded) else message
 
     def _silent(self, unheard: Iterable[WorkerSlot]) -> list[WorkerSlot]:
@@ -238,14 +238,14 @@ class LocalExecutor:
         slot.kill()
         return self._replace(slot, f"a worker process was silent for {self._silence_s:.0f} s")
 
-    def _replace(self, slot: WorkerSlot, why: str) -> MatchVoided | BrokenBatch | None:
+    def _replace(self, slot: WorkerSlot, reason: str) -> MatchVoided | BrokenBatch | None:
         self._stillborn = 0 if slot.has_come_up else self._stillborn + 1
         if self._stillborn >= _STILLBORN:
             raise WorkersFail(
                 f"{_STILLBORN} workers in a row were lost before they could play; see what they printed above"
             ) from None
         with _telling_of_shortages():
-            return slot.replace(why)
+            return slot.replace(reason)
 
 
 class _PlayRequest(NamedTuple):
@@ -254,7 +254,7 @@ class _PlayRequest(NamedTuple):
     local: WorkQueue
     remote: WorkQueue
     header: Callable[[Fixture], Header]
-    wanted: Callable[[Fixture], bool]
+    is_wanted: Callable[[Fixture], bool]
     at_once: Callable[[], int]
     singly: Callable[[tuple[str, ...]], bool]
     awaited: Callable[[str], bool]

@@ -1,29 +1,110 @@
-"""Plays sittings on any machine. It knows bots and processes, but no pipes, no cores and no leagues."""
+"""Plays sittings on any machine, and stores the output of bots in their logs.
 
+It knows bots and processes, but no pipes, no cores and no leagues. Of each match, it stores the beginning of the output
+at once and the end when the match is over. So no bot can fill a disk, and the output of one match does not displace
+that of the others.
+"""
+
+import codecs
+import time
 from collections.abc import AsyncGenerator, Sequence
+from functools import partial
 from pathlib import Path
 
 from referee.core.errors import Busy, CannotStart, Void
 from referee.match.transcript import Header
 from referee.runtime.batches import Batches, BatchFailed
-from referee.runtime.host import HostSettings
-from referee.runtime.probe import require_starts
+from referee.runtime.host import HostSettings, StderrListener
+from referee.runtime.probe_process import require_starts
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.shortages import describe_shortage, is_shortage
 from referee.runtime.table import Table
 from referee.wire.registry import games
 from tournaments.league.model import Fixture, finished
-from tournaments.play.workers.bot_output import BotOutput
-from tournaments.play.workers.worker_messages import (
-    AtOnce,
-    BrokenBatch,
-    Job,
-    Jobs,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    Work,
-)
+from tournaments.play.bot_logs import BotLog
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+from tournaments.play.workers.worker_messages import AtOnce, Job, Jobs, Work
+
+BEGINNING_BYTES = 32 << 10
+"""When the lines for a seat and a match have this many bytes, only the end of what follows is kept."""
+
+END_BYTES = 4 << 10
+
+_UTF_8 = codecs.getincrementaldecoder("utf-8")
+
+
+class BotOutput:
+    """Listens to the bots of one sitting at a time."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """`folder` is that of the logs; None: no output is stored."""
+        self._folder = folder
+        self._logs: list[BotLog] = []
+        self._outputs: list[_SeatOutput] = []
+        self._match: str | None = None
+
+    def stderr_listeners(self, entries: Sequence[str]) -> list[StderrListener]:
+        """By seat, the listener to the bot's output; empty if output is not stored.
+
+        A match must begin before its bots write.
+        """
+        if self._folder is None:
+            return []
+        self._logs = [BotLog(self._folder, entry) for entry in entries]
+        return [partial(self._hear, seat) for seat in range(len(entries))]
+
+    def begin(self, match: str) -> None:
+        """Note that the match of this fixture begins, and that the one before is over.
+
+        It does not distinguish the matches of a batch: it stores all output with the first one.
+        """
+        if match == self._match:
+            return
+        self._end()
+        self._match = match
+        self._outputs = [_SeatOutput(log, match, seat) for seat, log in enumerate(self._logs)]
+
+    def close(self) -> None:
+        """Note that the bots of the sitting have ended."""
+        self._end()
+        for log in self._logs:
+            log.close()
+        self._logs, self._outputs, self._match = [], [], None
+
+    def _hear(self, seat: int, output: bytes) -> None:
+        self._outputs[seat].hear(output)
+
+    def _end(self) -> None:
+        for output in self._outputs:
+            output.end()
+
+
+class _SeatOutput:
+    """The output of the bot in one seat in one match."""
+
+    def __init__(self, log: BotLog, match: str, seat: int) -> None:
+        self._log = log
+        self._match = match
+        self._seat = seat
+        self._decoder = _UTF_8("backslashreplace")
+        self._left = BEGINNING_BYTES
+        self._end_bytes = b""
+        self._hidden = 0
+
+    def hear(self, output: bytes) -> None:
+        beginning, rest = output[: self._left], output[self._left :]
+        if beginning:
+            self._left = max(0, self._left - self._keep(self._decoder.decode(beginning)))
+        if rest:
+            self._hidden += len(rest)
+            self._end_bytes = (self._end_bytes + rest[-END_BYTES:])[-END_BYTES:]
+
+    def end(self) -> None:
+        self._keep(self._decoder.decode(self._end_bytes, final=True), self._hidden - len(self._end_bytes))
+
+    def _keep(self, text: str, left_out: int = 0) -> int:
+        """Keep a piece; how many bytes that took."""
+        return self._log.keep(time.time_ns() // 1_000_000, self._match, self._seat, text, left_out) if text else 0
 
 
 class Player:
@@ -48,7 +129,7 @@ class Player:
         supply = _Supply(jobs, first)
         bots = [self._work.bots[name] for name in first.fixture.entries]
         table = Table(bots, self._hosting, stderr_listeners=self._output.stderr_listeners(first.fixture.entries))
-        self._output.begin(first.fixture.id)  # also for all that is said in batches
+        self._output.begin(first.fixture.id)  # also for all that bots say in batches
         try:
             size = 1 if first.singly else await self._batch(table)
             if size > 1:
@@ -130,25 +211,25 @@ class _Supply:
 
     def __init__(self, jobs: Jobs, first: Job) -> None:
         self._jobs = jobs
-        self._known = [first]  # the next one is the last
-        self._begun: dict[str, Job] = {}
+        self._next_jobs = [first]  # the next one is the last
+        self._running_jobs: dict[str, Job] = {}
 
     def waiting(self) -> Header | None:
-        return self._begin(self._known.pop() if self._known else self._jobs.waiting())
+        return self._begin(self._next_jobs.pop() if self._next_jobs else self._jobs.waiting())
 
     def next(self) -> Header | None:
-        return self._begin(self._known.pop() if self._known else self._jobs.next())
+        return self._begin(self._next_jobs.pop() if self._next_jobs else self._jobs.next())
 
     def done(self, header: Header) -> Job:
         """The job of a match that has begun, and is over now."""
-        return self._begun.pop(header.match_id)
+        return self._running_jobs.pop(header.match_id)
 
     def put_back(self, unfinished: Sequence[Header]) -> None:
         """Take these matches back. They come next, in this order."""
-        self._known += [self.done(header) for header in reversed(unfinished)]
+        self._next_jobs += [self.done(header) for header in reversed(unfinished)]
 
     def _begin(self, job: Job | None) -> Header | None:
         if job is None:
             return None
-        self._begun[job.header.match_id] = job
+        self._running_jobs[job.header.match_id] = job
         return job.header

@@ -32,24 +32,24 @@ class WorkQueue:
 
     def next(
         self,
-        held: Counter[str],
+        busy_seats: Counter[str],
         away: Set[str] = frozenset(),
         can_continue: Callable[[Sitting], bool] = lambda _: False,
     ) -> Sitting | None:
         """Take out the first sitting that may begin; None if there is none.
 
         Args:
-            held: counts the seats that each entry has in other sittings.
+            busy_seats: counts the seats that each entry has in other sittings.
             away: the entries that cannot play now.
             can_continue: whether bots that run can play a sitting. Such a one is taken first, if it is near.
         """
         for at, sitting in enumerate(self._first(self._near)):
-            if can_continue(sitting) and self._may_begin(sitting, held, away):
+            if can_continue(sitting) and self._may_begin(sitting, busy_seats, away):
                 return self._waiting.pop(at)
         passed: list[Sitting] = []
         waiting = chain(self._waiting, islice(self._sittings, max(0, LOOK_AHEAD - len(self._waiting))))
         for sitting in waiting:
-            if self._may_begin(sitting, held, away):
+            if self._may_begin(sitting, busy_seats, away):
                 self._waiting = [*passed, *self._waiting[len(passed) + 1 :]]
                 return sitting
             passed.append(sitting)
@@ -65,18 +65,18 @@ class WorkQueue:
         self._waiting += islice(self._sittings, max(0, number - len(self._waiting)))
         return self._waiting[:number]
 
-    def _may_begin(self, sitting: Sitting, held: Counter[str], away: Set[str]) -> bool:
-        return away.isdisjoint(sitting.fixtures[0].entries) and may_begin(sitting, held, self._entries)
+    def _may_begin(self, sitting: Sitting, busy_seats: Counter[str], away: Set[str]) -> bool:
+        return away.isdisjoint(sitting.fixtures[0].entries) and may_begin(sitting, busy_seats, self._entries)
 
 
-def may_begin(sitting: Sitting, held: Counter[str], entries: Mapping[str, Entry]) -> bool:
+def may_begin(sitting: Sitting, busy_seats: Counter[str], entries: Mapping[str, Entry]) -> bool:
     """Whether every remote bot can take its seats in `sitting` in addition to those that it holds in other sittings.
 
     A sitting may have more seats for a bot than the league file lets it hold at once. It then
     waits until the bot holds no other seats.
     """
-    asked = Counter(sitting.fixtures[0].entries)
+    own_seats = Counter(sitting.fixtures[0].entries)
     return all(
-        (remote := entries[name].remote) is None or held[name] + seats <= max(remote.parallel, seats)
-        for name, seats in asked.items()
+        (remote := entries[name].remote) is None or busy_seats[name] + seats <= max(remote.parallel, seats)
+        for name, seats in own_seats.items()
     )

@@ -90,7 +90,7 @@ class _Worker:
         beating.cancel()
 
     async def _beat(self) -> None:
-        """Say that this process is alive, from the loop that plays: while that is stuck, it must not be said."""
+        """Say that this process is alive, from the loop that plays: while that is stuck, nothing may say so."""
         with contextlib.suppress(ConnectionError):  # nobody listens any more; `_play` will find out
             while True:
                 signal.setitimer(signal.ITIMER_VIRTUAL, 2 * self._beat_s)  # of processor time

@@ -7,12 +7,13 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from referee.core.errors import OurFailure, UserError
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import Header
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.host import Bot
-from tournaments.league.model import MATCHES_A_START, Entry, FinishedMatch, Fixture, League, Sitting
+from tournaments.league.model import MATCHES_A_START, Entry, Fixture, League, Sitting
 from tournaments.league.status import Fleet
+from tournaments.play.match_results import BrokenBatch, Result
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -107,56 +108,6 @@ class Alive(msgspec.Struct, frozen=True):
     """A worker says at intervals that it still plays."""
 
 
-class MatchVoided(msgspec.Struct, frozen=True):
-    """The match does not count, through our fault, or because a bot was forgiven.
-
-    Attributes:
-        fixture: the fixture of the match.
-        reason: why it does not count, in words.
-        lost_worker: whether the worker that played it was lost with it.
-        busy: whether the reason is that the machine was too busy.
-        elsewhere: whether that machine has a pace of its own, which the run need not slow down for.
-        cannot_start: whether the reason is that the machine could start nothing, not even a program of ours. Such a
-            match did not begin, and nothing of it is stored.
-        forgiven: the bots that were unavailable, and that the organizer forgives.
-    """
-
-    fixture: Fixture
-    reason: str
-    lost_worker: bool = False
-    busy: bool = False
-    elsewhere: bool = False
-    cannot_start: bool = False
-    forgiven: frozenset[str] = frozenset()
-
-
-class MatchPostponed(msgspec.Struct, frozen=True):
-    """The match did not begin because the bot `entry` could not be reached; it can be played later.
-
-    It is a remote bot that does not answer, or the folder of a bot on this machine is away.
-    """
-
-    fixture: Fixture
-    entry: str
-    reason: str
-
-
-class BrokenBatch(msgspec.Struct, frozen=True):
-    """Matches that were played at once went wrong together. Nothing of them counts; they are played again one by one.
-
-    Attributes:
-        entries: the entries of the line-up, by seat.
-        culprit: the entry whose bot did something wrong; None if it was our fault.
-        reason: what went wrong, in words.
-    """
-
-    entries: tuple[str, ...]
-    culprit: str | None
-    reason: str
-
-
-Result: TypeAlias = FinishedMatch | MatchVoided | MatchPostponed
-
 FromWorker: TypeAlias = Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | UserError
 """The messages of a worker. After the last one it ends."""
 
@@ -209,7 +160,7 @@ class Executor(Protocol):
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
         awaited: Callable[[str], bool],
@@ -226,7 +177,7 @@ class Executor(Protocol):
         Args:
             sittings: gives the sittings to play, from the first on, each time it is called.
             header: gives the header of a match.
-            wanted: asked just before a match is given out; a match that is not wanted is left out. A match that was
+            is_wanted: asked just before a match is given out; a match that is not wanted is left out. A match that was
                 given out is played, even if it waits for its turn at a worker, for a fraction of a second.
             at_once: asked before that: how many sittings may be played at once. If more are being played, they are
                 finished. It says how busy this machine is; others are not asked about.

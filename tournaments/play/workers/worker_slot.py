@@ -17,19 +17,10 @@ from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.process_sessions import end_sessions
 from tournaments.league.model import FinishedMatch, Fixture, Sitting
+from tournaments.play.heartbeat import COME_UP_S, beat_s
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided
 from tournaments.play.workers import worker
-from tournaments.play.workers.heartbeat import COME_UP_S, beat_s
-from tournaments.play.workers.worker_messages import (
-    AtOnce,
-    BrokenBatch,
-    EndProcesses,
-    FromWorker,
-    Job,
-    MatchPostponed,
-    MatchVoided,
-    ProcessesEnded,
-    Work,
-)
+from tournaments.play.workers.worker_messages import AtOnce, EndProcesses, FromWorker, Job, ProcessesEnded, Work
 from tournaments.schedule.formats.wave import LineUp
 
 _JOBS = 3
@@ -68,7 +59,7 @@ class WorkerSlot:
         self._deals: set[int] = set()  # those that were given since the last start
         self._singly = False
         self._plays_at_once = 1
-        self._given: dict[str, Fixture] = {}  # by id; it plays the first of them, or the first few
+        self._fixtures: dict[str, Fixture] = {}  # by id; it plays the first of them, or the first few
         self._clearing = False
         self._start()
 
@@ -80,7 +71,7 @@ class WorkerSlot:
     @property
     def playing(self) -> bool:
         """Whether the worker plays a match."""
-        return bool(self._given)
+        return bool(self._fixtures)
 
     @property
     def busy(self) -> bool:
@@ -90,7 +81,7 @@ class WorkerSlot:
     @property
     def may_have_more(self) -> bool:
         """Whether the worker, which is playing, may be given a further match of its sitting to wait for its turn."""
-        return 0 < len(self._given) < self._most_given and bool(self.sitting)
+        return 0 < len(self._fixtures) < self._most_given and bool(self.sitting)
 
     @property
     def _most_given(self) -> int:
@@ -119,19 +110,19 @@ class WorkerSlot:
         self.sitting, self._sitting_id = deque(sitting.fixtures), sitting.id
         self._line_up = _line_up(sitting.fixtures[0])
 
-    def rest(self, *begun: Fixture) -> Sitting:
-        """Give back the rest of the sitting, after those that were `begun` and must be played again."""
-        left = Sitting(self._sitting_id, (*begun, *self.sitting))
+    def rest(self, *unfinished: Fixture) -> Sitting:
+        """Give back the rest of the sitting, after those `unfinished`, which must be played again."""
+        left = Sitting(self._sitting_id, (*unfinished, *self.sitting))
         self.sitting.clear()
         return left
 
-    def feed(self, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
+    def feed(self, header: Callable[[Fixture], Header], is_wanted: Callable[[Fixture], bool]) -> None:
         """Give out the next match of the sitting, if it is wanted."""
         fixture = self.sitting.popleft()
-        if wanted(fixture):
-            if not self._given:
+        if is_wanted(fixture):
+            if not self._fixtures:
                 self._began = time.monotonic()
-            self._given[fixture.id] = fixture
+            self._fixtures[fixture.id] = fixture
             self._deals.add(fixture.deal)
             with contextlib.suppress(ConnectionError):  # the worker is lost; reading from it will show that
                 self.connection.send(Job(self._start_number, fixture, header(fixture), self._singly))
@@ -155,7 +146,7 @@ class WorkerSlot:
         elif isinstance(message, AtOnce):
             self._plays_at_once = message.matches
         elif isinstance(message, FinishedMatch | MatchVoided | MatchPostponed):
-            del self._given[message.fixture.id]  # not earlier: if reading fails, `replace` must know which is lost
+            del self._fixtures[message.fixture.id]  # not earlier: if reading fails, `replace` must know which is lost
             began, self._began = self._began, time.monotonic()
             self._is_quick = self._began - began < _QUICK_S
         return message
@@ -165,20 +156,20 @@ class WorkerSlot:
         self._silent_s += passed_s
         return self._silent_s >= self._silence_s + (0.0 if self.has_come_up else COME_UP_S)
 
-    def replace(self, why: str) -> MatchVoided | BrokenBatch | None:
+    def replace(self, reason: str) -> MatchVoided | BrokenBatch | None:
         """Replace a worker that was lost, and say what was lost with it; None if it was only clearing.
 
         The new worker goes on with the sitting, on new processes. The matches that waited are given out again. If many
         were played at once, nobody knows which of them was the reason: all are given out again, to be played singly.
         """
-        given = list(self._given.values())
+        given = list(self._fixtures.values())
         lost: MatchVoided | BrokenBatch | None = None
         if given and self._plays_at_once > 1:
-            lost, self._singly = BrokenBatch(self.entries, None, why), True
+            lost, self._singly = BrokenBatch(self.entries, None, reason), True
         elif given:
-            lost = MatchVoided(given.pop(0), why, lost_worker=True)
+            lost = MatchVoided(given.pop(0), reason, lost_worker=True)
         self.sitting.extendleft(reversed(given))
-        self._given.clear()
+        self._fixtures.clear()
         self._clearing, self._plays_at_once = False, 1
         self._line_up = self._line_up if lost else None
         self.kill_now()

@@ -14,15 +14,13 @@ from tournaments.schedule.formats import balanced_round_robin, gauntlet, knockou
 from tournaments.schedule.formats.balanced_round_robin import Balance, BalancedRoundRobin
 from tournaments.schedule.formats.format import Format, NothingPlayed
 from tournaments.schedule.formats.gauntlet import GauntletFormat
-from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.formats.issued_waves import Decider, IssuedWave, IssuedWaves
 from tournaments.schedule.formats.knockout import KnockoutRounds
 from tournaments.schedule.formats.knockout_bracket import Bracket
 from tournaments.schedule.formats.open_league import OpenLeague
 from tournaments.schedule.formats.round_robin import RoundRobin
-from tournaments.schedule.formats.swiss import SwissRounds
-from tournaments.schedule.formats.swiss_table import SwissStanding
+from tournaments.schedule.formats.swiss import SwissRounds, SwissStanding
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Decider, IssuedWave
 
 __all__ = [
     "Balance",

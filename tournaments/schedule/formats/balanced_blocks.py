@@ -87,7 +87,7 @@ def blocks(points: int, size: int, number: int) -> tuple[Block, ...]:
     return tuple(sorted(best.blocks))
 
 
-class _Found(NamedTuple):
+class _SearchResult(NamedTuple):
     """The result of a search. A smaller one is better.
 
     Attributes:
@@ -108,7 +108,7 @@ def _fewest_squares(points: int, size: int, number: int) -> int:
     return (pairs - more) * least**2 + more * (least + 1) ** 2
 
 
-def _searched(points: int, size: int, number: int) -> Iterator[_Found]:
+def _searched(points: int, size: int, number: int) -> Iterator[_SearchResult]:
     """The results of searches with much symmetry, with less, and with none."""
     for order in islice(_orders(points, number), _SYMMETRIES):
         search = _Search(_Rings(points, order), size, number // order)
@@ -123,7 +123,7 @@ def _orders(points: int, number: int) -> Iterator[int]:
     return (order for order in lengths if points % order in {0, 1})
 
 
-def _without_symmetry(points: int, size: int, number: int) -> _Found:
+def _without_symmetry(points: int, size: int, number: int) -> _SearchResult:
     """A search for any number of blocks. It begins with as many cyclic ones as it can."""
     search = _Search(_Rings(points, 1), size, number)
     if number >= points:
@@ -222,7 +222,7 @@ class _Search:
             much, little = self._plays.index(max(self._plays)), self._plays.index(min(self._plays))
             self._replace_once(much, little)
 
-    def improve(self) -> _Found:
+    def improve(self) -> _SearchResult:
         """Exchange members until the meetings are even, or for some time. How often a point is in a block stays.
 
         Returns the best of what it passes: the smallest sum of squares need not have the smallest spread.
@@ -238,9 +238,9 @@ class _Search:
                 best = best if best[:2] <= (self._spread(), squares) else self._now(squares)
         return best._replace(blocks=tuple(self._rings.turned(best.blocks)))
 
-    def _now(self, squares: int) -> _Found:
+    def _now(self, squares: int) -> _SearchResult:
         """The blocks as they are, without their turns."""
-        return _Found(self._spread(), squares, tuple(map(tuple, self._blocks)))
+        return _SearchResult(self._spread(), squares, tuple(map(tuple, self._blocks)))
 
     def _spread(self) -> int:
         return max(self._met, default=0) - min(self._met, default=0)

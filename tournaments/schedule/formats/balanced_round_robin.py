@@ -25,9 +25,9 @@ from tournaments.league.model import League, TableSpec
 from tournaments.schedule.formats.balanced_blocks import Block, blocks, meetings
 from tournaments.schedule.formats.balanced_connection import joined, parts
 from tournaments.schedule.formats.format import PlayedWaves
+from tournaments.schedule.formats.issued_waves import IssuedLineUps, group_size, line_ups_of
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUps, Wave
-from tournaments.schedule.formats.wave_decider import IssuedLineUps, group_size, line_ups_of
 from tournaments.schedule.seating import line_ups
 
 MOST_GROUPS = 100_000
@@ -161,9 +161,9 @@ class _Size(NamedTuple):
         """In how many groups a bot must be so that all are in one: in two if the last group is not full otherwise."""
         return 2 if any(self.bots % group_size(table) for table in self.tables) else 1
 
-    def cost(self, each: int) -> int:
+    def cost(self, groups: int) -> int:
         """How many matches a bot plays that is in so many groups at each table, or in all where there are fewer."""
-        return sum(self.matches(table) * min(each, self.every_with_one(table)) for table in self.tables)
+        return sum(self.matches(table) * min(groups, self.every_with_one(table)) for table in self.tables)
 
     def matches(self, table: TableSpec) -> int:
         """How many matches a group plays at a table."""

@@ -9,9 +9,15 @@ from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from tournaments.league.model import Fixture, StoredMatch
-from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.schedule.formats.wave import PlacedFixture, Wave
 from tournaments.schedule.suspension import Suspension
+
+
+def means(text: str, name: str) -> bool:
+    """Whether an entry is meant: by its whole `name@version`, or by a `name` that stands for all its versions."""
+    return text in {name, name.partition("@")[0]}
+
 
 Counted: TypeAlias = Callable[[], Sequence[tuple[Fixture, StoredMatch]]]
 """Reads every match that counts, in plan order. It is slow, so a format calls it only if it needs the results."""
@@ -41,7 +47,7 @@ class PlayedWaves(Protocol):
 
 
 class NothingPlayed:
-    """A league of which nothing was played."""
+    """A league without a played match."""
 
     suspensions: Mapping[str, Suspension] = MappingProxyType({})
     decisions = NOTHING_DECIDED

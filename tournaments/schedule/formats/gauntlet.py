@@ -11,11 +11,10 @@ import msgspec
 
 from tournaments.league.format_settings import GauntletSettings
 from tournaments.league.model import Entry, League, TableSpec
-from tournaments.schedule.formats.entry_names import means
-from tournaments.schedule.formats.format import PlayedWaves
+from tournaments.schedule.formats.format import PlayedWaves, means
+from tournaments.schedule.formats.issued_waves import group_size
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUp, Wave
-from tournaments.schedule.formats.wave_decider import group_size
 from tournaments.schedule.seating import line_ups
 
 

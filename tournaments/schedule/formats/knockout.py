@@ -3,11 +3,11 @@
 A round is a wave of new deals: each group plays all of them, at every table and in all line-ups. Its best go on, by
 their mean share of these matches. If the last bot that would go on and the next are equal, their group plays as many
 deals again, in one wave with all such groups; but bots that were ahead or behind stay so. After a fixed number of such
-waves, the higher seed goes on. A group of which no match counts is not equal: it has not met. If all its bots are
+waves, the higher seed goes on. A group without a match that counts is not equal: it has not met. If all its bots are
 there, it plays on new deals, however many waves that takes.
 
 A group counts when each of its line-ups was played on at least half of its deals; before that no next round is decided
-(`tournaments.schedule.unplayed_pairings`).
+(`tournaments.schedule.counting_rules`).
 
 Only bots that were in the league when the first round was issued play. A bot that leaves or is suspended is out, and
 its opponents go on. If too few bots remain to fill any table, the highest seed of them wins.
@@ -17,12 +17,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import TableSpec
-from tournaments.schedule.formats.entry_names import means
-from tournaments.schedule.formats.format import Counted
+from tournaments.schedule.formats.format import Counted, means
+from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal
 from tournaments.schedule.formats.knockout_bracket import Bracket
-from tournaments.schedule.formats.knockout_layout import dealt, layout
-from tournaments.schedule.formats.knockout_winners import JudgedRound, KnockoutRules, judged
-from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
+from tournaments.schedule.formats.knockout_rounds import JudgedRound, KnockoutRules, dealt, judged_rounds, layout
 
 
 def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
@@ -135,4 +133,4 @@ class KnockoutRounds:
             return []
         seeds = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
         rules = KnockoutRules(seeds, self._size, self._advance, self._settings.further)
-        return judged(issues, roster, gone, counted(), rules)
+        return judged_rounds(issues, roster, gone, counted(), rules)

@@ -3,7 +3,7 @@
 The information of a group is the expected fall of the variances of the ratings (`tournaments.rating.information_gain`).
 Three rules guard this choice. A part of the groups of every wave is drawn at random: the model may be wrong, and the
 best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays little
-in a wave (`tournaments.schedule.formats.open_wave_size`): its results show which opponents it needs next.
+in a wave: its results show which opponents it needs next.
 
 Entries are looked at in the order of a digest of the league's seed and their names, and groups in the order of these.
 Random choices are drawn from the seed. Nothing else depends on names, and nothing on the order of the roster.
@@ -12,36 +12,175 @@ Tables that need groups of different sizes take turns, a wave each. At tables wh
 shows how good its bots are against the game, and so how they differ: the bots with the least certain ratings play most.
 
 A group counts when each of its line-ups was played on at least half of its deals; before that no next wave is decided
-(`tournaments.schedule.unplayed_pairings`). A match that is skipped or abandoned gives no information: later waves ask
+(`tournaments.schedule.counting_rules`). A match that is skipped or abandoned gives no information: later waves ask
 again.
+
+Waves grow with the number of played matches. So for n matches the league computes its ratings O(log n) times, which
+costs O(n log n) in all. A wave has enough groups for every entry to play once, and at most half of all groups. If these
+groups are too few for the wanted number of matches, they play the deals of the league several times. But in one group
+no entry may play more than a quarter as many matches as it has played so far. So after a new entry the waves are short
+again, until it has caught up after O(log n) waves.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import msgspec
 
 from referee.core import seeds
+from referee.core.outcome import Seat, Side
 from tournaments.league.format_settings import OpenSettings
-from tournaments.league.model import League, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating import DECIMALS
-from tournaments.rating.contest import PSEUDO
+from tournaments.rating.contest import PSEUDO, TeamComparison, comparisons, contests
+from tournaments.rating.tally import Tally
 from tournaments.schedule.formats.format import Counted
-from tournaments.schedule.formats.open_candidates import Group, GroupShape
-from tournaments.schedule.formats.open_hypothetical_matches import HypotheticalMatches, matches_of, prospect_of
-from tournaments.schedule.formats.open_play_counts import PlayCounts, attendance
-from tournaments.schedule.formats.open_wave_size import WaveSize, due, most, wave_size
-from tournaments.schedule.formats.result_counts import ResultCounter
-from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
+from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal
+from tournaments.schedule.formats.open_groups import Group, GroupShape, HypotheticalMatches, matches_of, prospect_of
 
 if TYPE_CHECKING:
     from tournaments.rating.ratings import RatedLeague
     from tournaments.schedule.formats.open_selection import GroupSelection
 
+
+_Kind: TypeAlias = tuple[str, tuple[str, ...], tuple[int, ...], tuple[Side, ...], tuple[Seat, ...]]
+
+
+class ComparisonCounter:
+    """Counts matches. It remembers what equal ones say, since working that out takes longer than all the rest."""
+
+    def __init__(self, league: League) -> None:
+        self._league = league
+        self._cache: dict[_Kind, tuple[TeamComparison, ...]] = {}
+
+    def tally(self, matches: Iterable[tuple[Fixture, StoredMatch]]) -> Tally:
+        """The matches as one block: enough for ratings, which know nothing of deals, but not for intervals."""
+        kinds: Counter[_Kind] = Counter()
+        for fixture, played in matches:
+            faulty = tuple(fault.seat for fault in played.faults)
+            kind = (fixture.table, fixture.entries, played.outcome.places, played.outcome.sides, faulty)
+            if kind not in self._cache:
+                self._cache[kind] = self._comparisons(fixture, played)
+            kinds[kind] += 1
+        counts: Counter[TeamComparison] = Counter()
+        for kind, count in kinds.items():
+            for comparison in self._cache[kind]:
+                counts[comparison] += count
+        unit = tuple(enumerate(counts.values()))
+        return Tally(tuple(counts), ((unit,),) if unit else ())
+
+    def _comparisons(self, fixture: Fixture, played: StoredMatch) -> tuple[TeamComparison, ...]:
+        return tuple(found for each in contests(self._league, [(fixture, played)]) for found in comparisons(each))
+
+
+class PlayCounts(msgspec.Struct, frozen=True):
+    """How much was issued so far.
+
+    Attributes:
+        matches: all matches.
+        played: by entry, the matches that it sits in, with or without a result.
+        debts: by entry, how far it is behind its least rate, in even shares of a wave, at least 0.
+    """
+
+    matches: int
+    played: Counter[str]
+    debts: dict[str, float]
+
+    def new(self, entry: str) -> bool:
+        """Whether the entry was in no match so far."""
+        return not self.played[entry]
+
+
+def attendance(issues: Sequence[IssuedWave], least: float) -> PlayCounts:
+    """How much was issued in these waves.
+
+    The even share of a wave is the matches of an entry in it if all of its roster played equally much. In every wave
+    an entry of the roster is owed `least` of an even share, and its matches are credited. Matches beyond that are not
+    saved up: a bot that was placed with many matches is not left out for long afterwards.
+    """
+    played: Counter[str] = Counter()
+    debts: dict[str, float] = {}
+    for issue in issues:
+        sits = Counter(entry for line_up in issue.line_ups for entry in set(line_up.entries))
+        even = sits.total() / len(issue.roster)
+        for entry in issue.roster:
+            debts[entry] = max(0.0, debts.get(entry, 0.0) + least - sits[entry] / even)
+            played[entry] += sits[entry] * issue.deals
+    return PlayCounts(sum(len(issue.line_ups) * issue.deals for issue in issues), played, debts)
+
+
+_MOST = 2048
+"""The largest number of groups in a wave, unless it takes more for every entry to play once."""
+
+_QUARTER = 4
+
+_AT_FIRST = 2
+"""How many groups of a wave a new entry may play in."""
+
+
+class WaveSize(NamedTuple):
+    """The size of a wave.
+
+    Attributes:
+        groups: how many groups the wave should have.
+        limit: how many groups it may have, if more are needed for all entries that are due.
+        times: how many times a group plays the deals of the league.
+        matches: how many matches a group plays in the wave.
+        mean_groups: in how many groups an entry plays on average.
+    """
+
+    groups: int
+    limit: int
+    times: int
+    matches: int
+    mean_groups: float
+
+
+def wave_size(
+    shape: GroupShape, entries: Sequence[str], attended: PlayCounts, unit: int, growth: float, left: int | None
+) -> WaveSize:
+    """The size of the next wave.
+
+    Args:
+        shape: the shape of its groups.
+        entries: the entries that may play; at least as many as a group has.
+        attended: what the entries play in the waves so far.
+        unit: how many matches a group plays on the deals of the league.
+        growth: how many matches the wave should have, as a part of all matches so far.
+        left: how many more matches the league may play; None: any number.
+    """
+    possible = shape.count(len(entries))
+    fewest = min(possible, ceil(len(entries) / max(2, shape.size)))
+    most = max(fewest, min(_MOST, possible // 2))
+    wanted = max(fewest, int(growth * attended.matches / unit))
+    if left is not None:
+        wanted = min(wanted, max(0, left // unit))
+    newest = min(attended.played[entry] for entry in entries)
+    times = max(1, min(ceil(wanted / most), newest // (_QUARTER * unit)))
+    limit = possible if left is None else min(possible, max(0, left) // (unit * times))
+    groups = min(most, max(fewest, wanted // times), limit)
+    return WaveSize(groups, limit, times, unit * times, groups * shape.size / len(entries))
+
+
+def most(entry: str, attended: PlayCounts, size: WaveSize) -> int:
+    """In how many groups of the wave an entry should be at most: its results show which opponents it needs next."""
+    return max(_AT_FIRST, attended.played[entry] // (_QUARTER * size.matches))
+
+
+def due(entry: str, attended: PlayCounts, size: WaveSize, least: float) -> int:
+    """In how many groups of the wave an entry has to be: it is new, or has played less than `least` of even shares."""
+    if attended.new(entry):
+        return 1
+    return min(int(attended.debts[entry] * size.mean_groups), ceil(least * size.mean_groups))
+
+
 _ALL = 4096
 """If there are no more groups than these, all are looked at."""
 
-_EACH = 16
+_LEAST_PER_ENTRY = 16
 """Otherwise at least so many of each entry, and ..."""
 
 _CHOICE = 4
@@ -80,7 +219,7 @@ class OpenLeague:
         self._league = league
         self._seed = seeds.child(seed, "open")
         self._tables = _by_shape(league.tables)
-        self._results = ResultCounter(league)
+        self._results = ComparisonCounter(league)
         self._prospect = lru_cache(_REMEMBERED)(self._would_play)
 
     def decide(
@@ -154,8 +293,8 @@ class OpenLeague:
         (chance,) = seeds.rolls(seeds.child(seed, "rounded"), _FINE, 1)
         return min(size.groups, int(self._settings.random * size.groups + chance / _FINE))
 
-    def _would_play(self, shape: GroupShape, group: Group, known: tuple[str, ...]) -> HypotheticalMatches:
-        return prospect_of(self._league.game, self._tables[shape], group, known)
+    def _would_play(self, shape: GroupShape, group: Group, rated_players: tuple[str, ...]) -> HypotheticalMatches:
+        return prospect_of(self._league.game, self._tables[shape], group, rated_players)
 
 
 def _listed(
@@ -165,7 +304,7 @@ def _listed(
     if shape.count(len(order)) <= _ALL:
         return shape.all(order)
     ranked = sorted(order, key=lambda name: -round(rated.ratings[name].mu, DECIMALS))
-    return shape.around(ranked, max(_EACH, ceil(_CHOICE * size.groups / len(order))), seed)
+    return shape.around(ranked, max(_LEAST_PER_ENTRY, ceil(_CHOICE * size.groups / len(order))), seed)
 
 
 def _serve(taking: "GroupSelection", name: str, due: int, most: Mapping[str, int], limit: int) -> None:

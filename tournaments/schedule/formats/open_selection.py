@@ -1,8 +1,7 @@
 """Takes the groups of a wave with the most information about the bots, one after another.
 
-The information of a group is counted by match, since groups may play different numbers of matches. When it has taken a
-group, it judges all others as if the results of that group were there. So a wave does not ask the same question twice.
-Between groups with about as much information, the seed decides.
+When a wave has taken a group, it judges all others as if the results of that group were there. So it does not ask the
+same question twice. Between groups with about as much information, the seed decides.
 
 This imports numpy and scipy, for which most commands need not wait.
 """
@@ -16,8 +15,7 @@ from numpy.typing import NDArray
 from referee.core import seeds
 from tournaments.rating.information_gain import InformationGain
 from tournaments.rating.ratings import RatedLeague
-from tournaments.schedule.formats.open_candidates import Group
-from tournaments.schedule.formats.open_hypothetical_matches import HypotheticalMatches
+from tournaments.schedule.formats.open_groups import Group, HypotheticalMatches
 
 _ALIKE = 0.9
 """Groups that tell at least this part of what the best one tells count as equal to it. Otherwise a new bot would play
@@ -94,6 +92,6 @@ class GroupSelection:
     def _first(self, among: NDArray[np.bool_]) -> Group | None:
         if not among.any():
             return None
-        told = np.bincount(self._group, self._outlook.gains, len(self._groups)) / self._matches
-        alike = np.flatnonzero(among & (told >= _ALIKE * told[among].max()))
+        gains = np.bincount(self._group, self._outlook.gains, len(self._groups)) / self._matches
+        alike = np.flatnonzero(among & (gains >= _ALIKE * gains[among].max()))
         return self._groups[int(alike[np.argmin(self._turn[alike])])]

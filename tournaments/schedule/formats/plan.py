@@ -37,9 +37,9 @@ class Plan:
 
     def find(self, fixture_id: str) -> PlacedFixture | None:
         """The fixture with this id, and its position; None if no wave has it."""
-        asked = spelled(fixture_id)
-        number = self._with(asked.deal)
-        found = None if number is None else self.waves[number].find(asked)
+        spelled_id = spelled(fixture_id)
+        number = self._with(spelled_id.deal)
+        found = None if number is None else self.waves[number].find(spelled_id)
         return (
             None if found is None or number is None else PlacedFixture(self._starts[number] + found.at, found.fixture)
         )

@@ -2,6 +2,11 @@
 
 A wave may have millions of fixtures, so they are not kept in memory. A wave goes through its line-ups in order, and
 computes the position of a fixture in the plan from its id.
+
+It cuts its deals into pieces, so that results grow evenly and processes seldom start. All line-ups play the first piece
+before any plays the second. The first is short, and each next one is twice as long. So the line-ups that are ahead have
+at most twice the deals of those that wait, plus eight. A league that is stopped at any moment is a smaller league of
+the same shape. The cuts are at fixed deals, wherever a run begins.
 """
 
 import re
@@ -9,8 +14,26 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias
 
-from tournaments.league.model import Fixture, Sitting
-from tournaments.schedule.formats.deal_chunks import pieces
+from tournaments.league.model import MATCHES_A_START, Fixture, Sitting
+
+FIRST = 8
+"""The number of deals in the first piece."""
+
+_BATCHES = 2
+"""How many batches the first piece has, at least."""
+
+
+def pieces(deals: range, batch: int = 1) -> Iterator[range]:
+    """The deals in pieces: cut after 8, 24, 56, 120, 248, 504 of them, then after every 512 more.
+
+    Where `batch` matches of a line-up are played at once, a piece has at least twice as many: what is left at its end
+    fills no batch.
+    """
+    start, length = deals.start, max(FIRST, _BATCHES * batch if batch > 1 else 0)
+    while start < deals.stop:
+        yield range(start, min(start + length, deals.stop))
+        start, length = start + length, max(length, min(2 * length, MATCHES_A_START))
+
 
 _ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]{1,18})/turn-(?P<rotation>[0-9]{1,18})")
 _ENTRY = re.compile(r"(?:^|\+)([^@+]+(?:\+[^@+]+)?@[^@+]+)")
@@ -119,13 +142,15 @@ class Wave:
                 if self._start(deal) + number >= at:
                     yield PlacedFixture(self._start(deal) + number, self._fixture(line_up, deal))
 
-    def find(self, asked: "SpelledId") -> PlacedFixture | None:
+    def find(self, spelled_id: "SpelledId") -> PlacedFixture | None:
         """The fixture with an id that spells this out, and its position; None if it is not in this wave."""
-        numbered = self._numbered(asked.line_up, asked.rotation)
-        if numbered is None or asked.deal not in self.deals:
+        numbered = self._numbered(spelled_id.line_up, spelled_id.rotation)
+        if numbered is None or spelled_id.deal not in self.deals:
             return None
         number, (table, entries, rotation) = numbered
-        return PlacedFixture(self._start(asked.deal) + number, Fixture(asked.id, table, entries, asked.deal, rotation))
+        return PlacedFixture(
+            self._start(spelled_id.deal) + number, Fixture(spelled_id.id, table, entries, spelled_id.deal, rotation)
+        )
 
     def has(self, line_up: str, rotation: int) -> bool:
         """Whether a line-up is one of these.
@@ -169,12 +194,12 @@ class Wave:
 
         `name` is the id of its fixtures up to the deal; `rotation` is as the id says it.
         """
-        said = fixture_of(f"{name}/deal-0/turn-{rotation}")
-        if said is None:
+        fixture = fixture_of(f"{name}/deal-0/turn-{rotation}")
+        if fixture is None:
             return None
-        line_up = LineUp(said.table, said.entries, said.rotation)
+        line_up = LineUp(fixture.table, fixture.entries, fixture.rotation)
         number = self.line_ups.number(line_up)
-        return None if number is None or said != self._fixture(line_up, 0) else (number, line_up)
+        return None if number is None or fixture != self._fixture(line_up, 0) else (number, line_up)
 
     def _start(self, deal: int) -> int:
         """The position of a deal's first fixture."""
@@ -204,19 +229,19 @@ class SpelledId(NamedTuple):
 
 def spelled(fixture_id: str) -> SpelledId:
     """The parts of an id."""
-    line_up, _, said = fixture_id.rpartition("/deal-")
-    digits, _, rotation = said.partition("/turn-")
+    line_up, _, rest = fixture_id.rpartition("/deal-")
+    digits, _, rotation = rest.partition("/turn-")
     deal = int(digits) if digits.isdecimal() and len(digits) <= 18 else -1
     return SpelledId(fixture_id, line_up, deal if digits == str(deal) else -1, rotation)
 
 
 def fixture_of(fixture_id: str) -> Fixture | None:
     """The fixture that an id spells out, in whatever league it is or was; None if it is no fixture's id."""
-    said = _ID.fullmatch(fixture_id)
-    entries = _entries_of(said["line_up"]) if said else None
-    if said is None or entries is None:
+    parts = _ID.fullmatch(fixture_id)
+    entries = _entries_of(parts["line_up"]) if parts else None
+    if parts is None or entries is None:
         return None
-    return Fixture(fixture_id, said["table"], entries, int(said["deal"]), int(said["rotation"]))
+    return Fixture(fixture_id, parts["table"], entries, int(parts["deal"]), int(parts["rotation"]))
 
 
 @lru_cache(maxsize=4096)  # the same line-ups play deal after deal

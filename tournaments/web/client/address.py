@@ -1,10 +1,31 @@
-"""The address of a served league: `https://HOST/leagues/NAME`."""
+"""The address of a served league, `https://HOST/leagues/NAME`, and the token with which an author calls it.
+
+The token comes from the environment, or from a file that nobody else can read. It never comes from an argument.
+"""
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from referee.core.errors import WrongUse
+from referee.files.secret_files import plain_token, read_token
+
+VARIABLE = "REFEREE_TOKEN"
+
+
+def token(file: Path | None, environment: Mapping[str, str]) -> str | None:
+    """The token to send; None if there is none. Without a file, it is read from the environment.
+
+    Raises:
+        FileProblems: the file cannot be read, others can read it, or it contains something other than a token.
+    """
+    if file is not None:
+        return read_token(file)
+    given = environment.get(VARIABLE)
+    return None if given is None else plain_token(given, VARIABLE)
+
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _PATH = re.compile(r"((?:/[A-Za-z0-9._~-]+)*)/leagues/([A-Za-z0-9_-]+)/?")

@@ -1,8 +1,12 @@
-"""Requests to a service, and its answers. We do not trust answers: we bound their size and check their type."""
+"""Requests to a service, and its answers. We do not trust answers: we bound their size and check their type.
+
+`referee replay --from` fetches transcripts of matches with it.
+"""
 
 import contextlib
 import http.client
 import io
+import os
 import re
 import ssl
 import time
@@ -16,9 +20,10 @@ from urllib.parse import urlencode
 import msgspec
 
 from referee.core.errors import OurFailure, WrongUse
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.files.secret_files import read_certificates
-from tournaments.web.client.address import Address
+from referee.match.transcript import Transcript, from_file
+from tournaments.web.client.address import Address, address, token
 
 _PATIENCE_S = 60.0
 """How long the service may be silent. It sends a comment every ten seconds if nothing happens."""
@@ -92,7 +97,7 @@ class LeagueClient:
         Raises:
             RequestRefused, ServiceUnreachable: as `get`.
         """
-        with self._asked("GET", self._path(*words, **parameters), None, {}) as response:
+        with self._request("GET", self._path(*words, **parameters), None, {}) as response:
             return self._whole(response)
 
     def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
@@ -102,7 +107,7 @@ class LeagueClient:
             RequestRefused, ServiceUnreachable: it does not answer.
         """
         headers = {"Content-Type": "application/octet-stream", "Content-Length": "0"}
-        with self._asked("POST", self._path(*words, **parameters), io.BytesIO(), headers, tries=1) as response:
+        with self._request("POST", self._path(*words, **parameters), io.BytesIO(), headers, tries=1) as response:
             return self._read(answer, self._whole(response))
 
     def send(self, answer: type[Answer], body: BinaryIO, media: str, *words: str, **parameters: object) -> Answer:
@@ -112,7 +117,7 @@ class LeagueClient:
             RequestRefused, ServiceUnreachable: the service did not take it.
         """
         headers = {"Content-Type": media, "Content-Length": str(body.seek(0, 2))}
-        with self._asked("POST", self._path(*words, **parameters), body, headers) as response:
+        with self._request("POST", self._path(*words, **parameters), body, headers) as response:
             return self._read(answer, self._whole(response))
 
     def events(self, event: type[Answer], *words: str) -> Iterator[Answer]:
@@ -121,7 +126,7 @@ class LeagueClient:
         Raises:
             RequestRefused, ServiceUnreachable: as `get`, also in the middle.
         """
-        with self._asked("GET", self._path(*words), None, {"Accept": "text/event-stream"}) as response:
+        with self._request("GET", self._path(*words), None, {"Accept": "text/event-stream"}) as response:
             while line := response.readline(_LONGEST_ANSWER):
                 if line.startswith(b"data: "):
                     yield self._read(event, line.removeprefix(b"data: "))
@@ -143,17 +148,17 @@ class LeagueClient:
         return self.address.of(*words) + (f"?{urlencode(given, doseq=True)}" if given else "")
 
     @contextmanager
-    def _asked(
+    def _request(
         self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str], tries: int = _TRIES
     ) -> Iterator[http.client.HTTPResponse]:
         connection = self._connection(_PATIENCE_S if body is None else _PATIENCE_AFTER_SENDING_S)
-        shown = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
+        authorization = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
         try:
             for left in reversed(range(tries)):
                 if body is not None:
                     body.seek(0)
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
-                    connection.request(method, path, body, {**headers, **shown})
+                    connection.request(method, path, body, {**headers, **authorization})
                 response = connection.getresponse()
                 later = response.headers.get("Retry-After", "")
                 if response.status != HTTPStatus.SERVICE_UNAVAILABLE or not (left and _SOON.fullmatch(later)):
@@ -186,14 +191,28 @@ class LeagueClient:
 
     def _refusal(self, response: http.client.HTTPResponse) -> WrongUse | OurFailure:
         """The refusal, with the reasons that the service gives."""
-        said = f"it answered {response.status}"
+        detail = f"it answered {response.status}"
         if response.headers.get_content_type() == _PROBLEM:
             with contextlib.suppress(ValueError, RecursionError):
-                said = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
-        sentences = "\n".join(map(one_line, said.split("\n")))
+                detail = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
+        sentences = "\n".join(map(one_line, detail.split("\n")))
         if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR or response.status == HTTPStatus.TOO_MANY_REQUESTS:
             return ServiceUnreachable(sentences)
         return RequestRefused(sentences)
 
     def _strange(self) -> ServiceUnreachable:
         return ServiceUnreachable(f"{self.address.text} does not answer as a Referee does; look at the address")
+
+
+def transcript(url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
+    """The transcript of a match on a closed deal.
+
+    Raises:
+        BadAddress, FileProblems: the address is invalid, or the token or a file.
+        RequestRefused, ServiceUnreachable: the service does not give the transcript.
+    """
+    line = LeagueClient(address(url), token(token_file, os.environ), ca)
+    try:
+        return from_file(line.file("transcripts", match))[0]
+    except (ValueError, RecursionError) as error:
+        raise ServiceUnreachable(f"{line.address.text}: what it sends is no transcript: {error}") from error

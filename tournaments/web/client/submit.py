@@ -7,14 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
-from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
-from tournaments.league.admission.states import State
-from tournaments.submissions.bundle import bundle
-from tournaments.submissions.pack import pack
+from referee.core.bot_limits import FolderLimits
+from tournaments.league.submissions import NoSuchEntry, State, SubmissionRefused
+from tournaments.submissions.bundle import bundle, pack
 from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
-from tournaments.web.visibility.entry_view import SubmissionView
-from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
+from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionStep, SubmissionView
 
 MEDIA = "application/gzip"
 
@@ -60,14 +57,14 @@ def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait:
         RequestRefused: the service refuses.
         ServiceUnreachable: the client could not reach it for a while.
     """
-    shown = 0
+    shown_length = 0
     for tried in range(1, _TRIES + 1):
         passed = 0
         try:
             for step, words in _in_words(line.events(SubmissionStep, "submissions", str(number), "events")):
-                show(words[max(0, shown - passed) :])
+                show(words[max(0, shown_length - passed) :])
                 passed += len(words)
-                shown = max(shown, passed)
+                shown_length = max(shown_length, passed)
                 if step.is_over:
                     return step.state
         except ServiceUnreachable:

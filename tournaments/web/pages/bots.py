@@ -5,15 +5,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import State
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import TableSearch, columns, onward
 from tournaments.web.pages.matches import listed
-from tournaments.web.pages.pagination import onward
-from tournaments.web.pages.rating_scale import DrawnRating, Scale
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.result_tables import ScoreShare, of_seats, of_sides
-from tournaments.web.pages.table_columns import TableSearch, columns
+from tournaments.web.pages.scales import DrawnRating, Scale
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView
@@ -24,7 +23,7 @@ from tournaments.web.visibility.match_view import MatchView
 class Opponent(NamedTuple):
     """An opponent, and the address of its page."""
 
-    seen: OpponentView
+    view: OpponentView
     place: PageAddress
 
 
@@ -37,35 +36,35 @@ class Version(NamedTuple):
 
 
 def bot(
-    league: LeagueView, seen: BotView, latest: Sequence[MatchView], here: PageAddress, linked: Set[str] | None = None
+    league: LeagueView, view: BotView, latest: Sequence[MatchView], here: PageAddress, linked: Set[str] | None = None
 ) -> Page:
     """One bot, with its latest matches. `linked` are the matches that have a page; None: all have one."""
     return Page(
         here,
-        seen.bot,
+        view.bot,
         "bot",
         {
-            "bot": seen,
-            "membership": words.membership(seen.membership),
-            "suspension": words.suspension(seen.results.faults if seen.results else {})
-            if seen.membership == "suspended"
+            "bot": view,
+            "membership": words.membership(view.membership),
+            "suspension": words.suspension(view.results.faults if view.results else {})
+            if view.membership == "suspended"
             else "",
             "versions": [
-                Version(name, PageAddress("bot", league.name, name), name == seen.bot) for name in seen.versions
+                Version(name, PageAddress("bot", league.name, name), name == view.bot) for name in view.versions
             ],
-            "results": None if seen.results is None else _results(league, seen.results),
+            "results": None if view.results is None else _results(league, view.results),
             "lines": listed(league, latest, linked=linked),
-            "every": PageAddress("matches", league.name, seen.bot),
-            "losses": PageAddress("losses", league.name, seen.bot),
+            "every": PageAddress("matches", league.name, view.bot),
+            "losses": PageAddress("losses", league.name, view.bot),
         },
-        seen,
+        view,
     )
 
 
 class BotResults(NamedTuple):
     """The results of a bot: the values, its rating on a scale, and its opponents."""
 
-    seen: ResultsView
+    view: ResultsView
     scale: Scale
     drawn: DrawnRating
     best: list[Opponent]
@@ -74,20 +73,22 @@ class BotResults(NamedTuple):
     sides: list[ScoreShare]
 
 
-def _results(league: LeagueView, seen: ResultsView) -> BotResults:
-    rated = seen.standing.rating, seen.standing.interval
+def _results(league: LeagueView, results: ResultsView) -> BotResults:
+    rated = results.standing.rating, results.standing.interval
     scale = Scale([rated])
     best, worst = (
         [Opponent(each, PageAddress("bot", league.name, each.bot)) for each in found]
-        for found in (seen.best, seen.worst)
+        for found in (results.best, results.worst)
     )
-    return BotResults(seen, scale, scale.drawn(*rated), best, worst, of_seats(seen.seats), of_sides(seen.sides))
+    return BotResults(
+        results, scale, scale.drawn(*rated), best, worst, of_seats(results.seats), of_sides(results.sides)
+    )
 
 
 class Entered(NamedTuple):
     """An entry, and the address of its page."""
 
-    seen: EntryView
+    view: EntryView
     place: PageAddress
     membership: str
 
@@ -95,7 +96,7 @@ class Entered(NamedTuple):
 class Submitted(NamedTuple):
     """A submission, and the address of its page."""
 
-    seen: SubmissionView
+    view: SubmissionView
     place: PageAddress
 
 
@@ -111,10 +112,10 @@ class EntriesView(msgspec.Struct, frozen=True):
     submissions: tuple[SubmissionView, ...]
 
 
-def entries(league: LeagueView, seen: EntriesView, here: PageAddress, asked: TableSearch | None = None) -> Page:
+def entries(league: LeagueView, view: EntriesView, here: PageAddress, search: TableSearch | None = None) -> Page:
     """The bots that are or were in a league, and the submissions of the viewer.
 
-    `asked` is the order and the search; None if nobody can sort or search.
+    `search` is the order and the search; None if nobody can sort or search.
     """
     return Page(
         here,
@@ -123,25 +124,25 @@ def entries(league: LeagueView, seen: EntriesView, here: PageAddress, asked: Tab
         {
             "entries": [
                 Entered(each, PageAddress("bot", league.name, each.bot), words.membership(each.membership))
-                for each in seen.items
+                for each in view.items
             ],
             "submissions": [
-                Submitted(each, PageAddress("entry", league.name, str(each.number))) for each in seen.submissions
+                Submitted(each, PageAddress("entry", league.name, str(each.number))) for each in view.submissions
             ],
             "takes": words.takes_bots(league),
-            "columns": columns(here, asked, {"bot": "bot", "author": "author", "state": "state"}, "bot"),
-            "asked": asked,
+            "columns": columns(here, search, {"bot": "bot", "author": "author", "state": "state"}, "bot"),
+            "asked": search,
         },
-        seen,
-        onward(here, seen.next),
+        view,
+        onward(here, view.next),
     )
 
 
-def submission(league: LeagueView, seen: SubmissionView, here: PageAddress) -> Page:
+def submission(league: LeagueView, view: SubmissionView, here: PageAddress) -> Page:
     """The state of a submission, with its log."""
-    shown = {
-        "submission": seen,
-        "bot": PageAddress("bot", league.name, seen.bot) if seen.state in _HAVE_A_PAGE else None,
-        "becomes": words.becomes(seen),
+    context = {
+        "submission": view,
+        "bot": PageAddress("bot", league.name, view.bot) if view.state in _HAVE_A_PAGE else None,
+        "becomes": words.becomes(view),
     }
-    return Page(here, words.submitted(seen), "submission", shown, seen)
+    return Page(here, words.submitted(view), "submission", context, view)

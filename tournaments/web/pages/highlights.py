@@ -12,9 +12,9 @@ from tournaments.web.visibility.league_view import LeagueView
 
 
 class Highlight(NamedTuple):
-    """A match that is worth a look: why, its bots with a link, and what is said of it."""
+    """A match that is worth a look: why, its bots with a link, and a note about it."""
 
-    why: str
+    reason: str
     match: MatchLink
     about: str
 
@@ -33,16 +33,16 @@ class LeagueFront(NamedTuple):
     highlights: list[Highlight]
 
 
-def highlights(league: LeagueView, found: Highlights, linked: Set[str] | None = None) -> list[Highlight]:
+def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | None = None) -> list[Highlight]:
     """The highlights; `linked` are the matches that have a page, or None if all have one."""
-    even = [match for match in found.even if linked is None or match in linked][:1]
-    shown = [Highlight(SAY["closest"], link(league, match, linked), SAY["result_hidden"]) for match in even]
-    if found.surprise is not None:
-        about = words.surprise(found.surprise.bot, found.surprise.expected)
-        shown.append(Highlight(SAY["surprise"], link(league, found.surprise.match, linked), about))
-    return shown
+    even = [match for match in candidates.even if linked is None or match in linked][:1]
+    items = [Highlight(SAY["closest"], link(league, match, linked), SAY["result_hidden"]) for match in even]
+    if candidates.surprise is not None:
+        about = words.surprise(candidates.surprise.bot, candidates.surprise.expected)
+        items.append(Highlight(SAY["surprise"], link(league, candidates.surprise.match, linked), about))
+    return items
 
 
-def front(league: LeagueView, leader: str, found: Highlights, linked: Set[str] | None = None) -> LeagueFront:
+def front(league: LeagueView, leader: str, candidates: Highlights, linked: Set[str] | None = None) -> LeagueFront:
     """What the list of leagues says of a league."""
-    return LeagueFront(leader, PageAddress("bot", league.name, leader), highlights(league, found, linked))
+    return LeagueFront(leader, PageAddress("bot", league.name, leader), highlights(league, candidates, linked))

@@ -14,8 +14,7 @@ from tournaments.web.pages.number_format import span
 from tournaments.web.pages.rendering import MenuLink, Page
 from tournaments.web.pages.result_tables import progress
 from tournaments.web.pages.urls import Kind, PageAddress
-from tournaments.web.visibility.league_view import LeagueView, TableView
-from tournaments.web.visibility.operation_view import OperationView
+from tournaments.web.visibility.league_view import LeagueView, OperationView, TableView
 
 NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 
@@ -23,48 +22,48 @@ NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 class TableLine(NamedTuple):
     """A table of the league, with its options in words."""
 
-    seen: TableView
+    view: TableView
     options: str
     sides: str
 
 
 def league(
-    seen: LeagueView, here: PageAddress, left_s: float | None = None, operation: OperationView | None = None
+    view: LeagueView, here: PageAddress, left_s: float | None = None, operation: OperationView | None = None
 ) -> Page:
     """The settings of a league, its progress, and the visible facts about its seed.
 
     `operation` says for the organizer how it is played; None for other viewers.
     """
-    rated = seen.progress.at_ms if seen.progress else None
-    left = seen.progress.left if seen.progress and seen.phase == "under way" else None
+    rated = view.progress.at_ms if view.progress else None
+    left = view.progress.left if view.progress and view.phase == "under way" else None
     return Page(
         here,
         SAY["league"],
         "league",
         {
-            "league": seen,
-            "progress": progress(seen, rated, left_s),
-            "format": words.settings(seen),
-            "clock": words.clock(seen.clock),
-            "tables": [TableLine(table, words.options(table), words.sides(table)) for table in seen.tables],
-            "suspended": [(name, PageAddress("bot", seen.name, name)) for name in seen.suspended],
-            "closed": words.closed(seen),
-            "takes": words.takes_bots(seen),
-            "fleet": seen.fleet,
+            "league": view,
+            "progress": progress(view, rated, left_s),
+            "format": words.settings(view),
+            "clock": words.clock(view.clock),
+            "tables": [TableLine(table, words.options(table), words.sides(table)) for table in view.tables],
+            "suspended": [(name, PageAddress("bot", view.name, name)) for name in view.suspended],
+            "closed": words.closed(view),
+            "takes": words.takes_bots(view),
+            "fleet": view.fleet,
             "operation": operation,
             "to_end": words.left(span(left * 60 / operation.a_minute))
             if operation and operation.a_minute and left
             else "",
-            "void_links": [link(seen, each.match, frozenset()) for each in operation.latest] if operation else [],
+            "void_links": [link(view, each.match, frozenset()) for each in operation.latest] if operation else [],
         },
-        seen,
+        view,
     )
 
 
 class LeagueLine(NamedTuple):
     """A league in the list."""
 
-    seen: LeagueView
+    view: LeagueView
     format: str
     phase: str
     place: PageAddress
@@ -77,7 +76,7 @@ class LeaguesView(msgspec.Struct, frozen=True):
     items: tuple[LeagueView, ...]
 
 
-def leagues(seen: Sequence[LeagueView], fronts: Mapping[str, LeagueFront] = NO_FRONTS) -> Page:
+def leagues(views: Sequence[LeagueView], fronts: Mapping[str, LeagueFront] = NO_FRONTS) -> Page:
     """The list of leagues: those that are played now first. `fronts` are by the name of the league."""
     lines = [
         LeagueLine(
@@ -87,14 +86,14 @@ def leagues(seen: Sequence[LeagueView], fronts: Mapping[str, LeagueFront] = NO_F
             PageAddress("standings", each.name),
             fronts.get(each.name),
         )
-        for each in sorted(seen, key=lambda each: each.phase != "under way")
+        for each in sorted(views, key=lambda each: each.phase != "under way")
     ]
-    return Page(PageAddress("leagues"), SAY["leagues"], "leagues", {"lines": lines}, LeaguesView(tuple(seen)))
+    return Page(PageAddress("leagues"), SAY["leagues"], "leagues", {"lines": lines}, LeaguesView(tuple(views)))
 
 
-def waiting(seen: LeagueView, here: PageAddress) -> Page:
+def waiting(view: LeagueView, here: PageAddress) -> Page:
     """The page for a table that is not computed yet."""
-    return Page(here, words.door(here.kind), "waiting", {"progress": progress(seen, None)}, None)
+    return Page(here, words.door(here.kind), "waiting", {"progress": progress(view, None)}, None)
 
 
 def problem(title: str, detail: str) -> Page:
@@ -108,12 +107,12 @@ def problem(title: str, detail: str) -> Page:
     )
 
 
-def form(seen: LeagueView, name: str, wrong: str) -> Page:
+def form(view: LeagueView, name: str, wrong: str) -> Page:
     """A form, `login` or `submit`; `wrong` names the error in the form that was sent before."""
-    return Page(PageAddress("entries", seen.name), SAY[name], name, {"league": seen, "wrong": wrong}, None)
+    return Page(PageAddress("entries", view.name), SAY[name], name, {"league": view, "wrong": wrong}, None)
 
 
-def doors(seen: LeagueView) -> tuple[MenuLink, ...]:
+def menu(view: LeagueView) -> tuple[MenuLink, ...]:
     """The menu of a league, with links only to the pages that it has."""
     kinds: list[Kind] = [
         "standings",
@@ -127,8 +126,8 @@ def doors(seen: LeagueView) -> tuple[MenuLink, ...]:
         "league",
     ]
     has = {
-        "rounds": words.has_rounds(seen),
-        "crosstable": any(len(table.sides) != 1 for table in seen.tables),
-        "crossplay": any(len(table.sides) == 1 for table in seen.tables),
+        "rounds": words.has_rounds(view),
+        "crosstable": any(len(table.sides) != 1 for table in view.tables),
+        "crossplay": any(len(table.sides) == 1 for table in view.tables),
     }
-    return tuple(MenuLink(PageAddress(kind, seen.name), words.door(kind)) for kind in kinds if has.get(kind, True))
+    return tuple(MenuLink(PageAddress(kind, view.name), words.door(kind)) for kind in kinds if has.get(kind, True))

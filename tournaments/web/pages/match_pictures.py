@@ -6,14 +6,13 @@ from typing import NamedTuple
 from referee.core.errors import WrongUse
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer
+from referee.drawing.look import PICTURE
 from referee.drawing.page.caption import for_everyone
 from referee.drawing.page.html import first_picture, page_of_all, recording_of_all
 from referee.drawing.playback import Playback, first_difference, watch, whole_moment
 from referee.drawing.registry import drawer
-from referee.drawing.snapshot import board
-from referee.drawing.steps import last_steps
+from referee.drawing.steps import board, last_steps
 from referee.drawing.svg import Element
-from referee.drawing.tokens import PICTURE
 from referee.match.replay import Difference, blame_game
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry
@@ -58,7 +57,7 @@ class PlayedMatch(NamedTuple):
         choices = [
             f"{names.of(it.ask.seat)}: "
             + ("fails" if it.chosen is None else names.put_into(game.describe_action(it.ask.legal[it.chosen])))
-            for it in self.watched.passages[passage].asked
+            for it in self.watched.passages[passage].decisions
         ]
         return DecidedMoment(self._picture(passage, ", ".join(choices)), choices, last_steps(self.watched)[passage])
 

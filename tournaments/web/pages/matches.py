@@ -11,13 +11,12 @@ from referee.drawing.svg import Element
 from referee.match.transcript import FaultKind
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import onward
 from tournaments.web.pages.match_pictures import DecidedMoment, ending_texts
-from tournaments.web.pages.pagination import onward
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.match_view import MatchSeatView, MatchView, SeatPart
-from tournaments.web.visibility.scrimmage_view import ScrimmageMatch
+from tournaments.web.visibility.match_view import MatchSeatView, MatchView, ScrimmageMatch, SeatPart
 
 FAULTS = tuple(kind.value for kind in FaultKind)
 NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
@@ -26,7 +25,7 @@ NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
 class SeatLine(NamedTuple):
     """A seat of a match: its public data, the data of a closed deal, and the address of the bot's page."""
 
-    seen: MatchSeatView
+    view: MatchSeatView
     part: SeatPart | None
     place: PageAddress
     won: bool
@@ -35,7 +34,7 @@ class SeatLine(NamedTuple):
 class MatchLine(NamedTuple):
     """A match in a list."""
 
-    seen: MatchView
+    view: MatchView
     place: PageAddress | None
     ending: str
     seats: list[SeatLine]
@@ -65,22 +64,22 @@ class MatchesView(msgspec.Struct, frozen=True):
 
 def matches(
     league: LeagueView,
-    found: MatchesView,
+    view: MatchesView,
     here: PageAddress,
     boards: Mapping[str, Element] = NO_BOARDS,
     linked: Set[str] | None = None,
-    asked: SearchForm | None = None,
+    form: SearchForm | None = None,
     wrong: str = "",
 ) -> Page:
     """A part of a list of matches.
 
     Args:
         league: the league.
-        found: the part of the list.
+        view: the part of the list.
         here: its place. If the list is that of a bot, the key names the bot.
         boards: by match, a picture of its final position.
         linked: the matches that have a page; None: all have one.
-        asked: the search; None if nobody can search.
+        form: the search; None if nobody can search.
         wrong: why the search cannot be made; empty if it can.
     """
     return Page(
@@ -88,23 +87,23 @@ def matches(
         SAY["Matches"],
         "matches",
         {
-            "lines": listed(league, found.items, boards, linked),
-            "asked": asked,
-            "endings": {name: words.ending_named(name, ending_texts(league.game)) for name in asked.endings}
-            if asked
+            "lines": listed(league, view.items, boards, linked),
+            "asked": form,
+            "endings": {name: words.ending_named(name, ending_texts(league.game)) for name in form.endings}
+            if form
             else {},
-            "heading": words.matches_heading(here.key, asked.values["other"] if asked else ""),
+            "heading": words.matches_heading(here.key, form.values["other"] if form else ""),
             "bot": here.key,
             "wrong": words.sentence(wrong) if wrong else "",
         },
-        found,
-        onward(here, found.next),
+        view,
+        onward(here, view.next),
     )
 
 
 def listed(
     league: LeagueView,
-    found: Sequence[MatchView],
+    views: Sequence[MatchView],
     boards: Mapping[str, Element] = NO_BOARDS,
     linked: Set[str] | None = None,
 ) -> list[MatchLine]:
@@ -112,13 +111,13 @@ def listed(
     texts = ending_texts(league.game)
     return [
         MatchLine(
-            seen=each,
+            view=each,
             place=PageAddress("match", league.name, each.match) if linked is None or each.match in linked else None,
             ending=words.ending(each, texts),
             seats=_sat(league, each),
             board=boards.get(each.match),
         )
-        for each in found
+        for each in views
     ]
 
 
@@ -182,33 +181,33 @@ class SameDeal(NamedTuple):
 NO_DEAL = SameDeal()
 
 
-def deal_line(seen: MatchView | ScrimmageMatch, other: PageAddress | None, here: PageAddress) -> DealLine:
+def deal_line(view: MatchView | ScrimmageMatch, other: PageAddress | None, here: PageAddress) -> DealLine:
     """A match on the deal of the match at `here`.
 
     `other` is its page, None if there is none; the match itself has none either.
     """
     query = urlencode({"other": other.key}) if other else ""
-    seats = [f"{each.place}. {each.bot}" + ("" if each.score is None else f" ({each.score})") for each in seen.seats]
+    seats = [f"{each.place}. {each.bot}" + ("" if each.score is None else f" ({each.score})") for each in view.seats]
     return DealLine(
-        words.winners(seen) if isinstance(seen, MatchView) else seen.ending.replace("_", " "),
+        words.winners(view) if isinstance(view, MatchView) else view.ending.replace("_", " "),
         seats,
         other,
         here._replace(kind="difference", query=query) if other else None,
-        isinstance(seen, MatchView),
+        isinstance(view, MatchView),
     )
 
 
 def difference(
     league: LeagueView,
-    seen: tuple[MatchView, MatchView],
+    views: tuple[MatchView, MatchView],
     here: PageAddress,
-    found: tuple[DecidedMoment, DecidedMoment] | None,
+    moments: tuple[DecidedMoment, DecidedMoment] | None,
 ) -> Page:
-    """The first decision that differs in two matches on one deal; `found` is None if there is none."""
-    pages = [here._replace(kind="match", key=each.match, query="") for each in seen]
-    lines = [(words.players(each), page) for each, page in zip(seen, pages, strict=True)]
-    shown = {"where": words.match_title(seen[0]), "lines": lines, "found": found, "league": league}
-    return Page(here, SAY["first_difference"], "difference", shown, None)
+    """The first decision that differs in two matches on one deal; `moments` is None if there is none."""
+    pages = [here._replace(kind="match", key=each.match, query="") for each in views]
+    lines = [(words.players(each), page) for each, page in zip(views, pages, strict=True)]
+    context = {"where": words.match_title(views[0]), "lines": lines, "found": moments, "league": league}
+    return Page(here, SAY["first_difference"], "difference", context, None)
 
 
 class BotText(NamedTuple):
@@ -220,7 +219,7 @@ class BotText(NamedTuple):
 
 def match(
     league: LeagueView,
-    seen: MatchView,
+    view: MatchView,
     here: PageAddress,
     replay: MatchReplay | None = None,
     beside: tuple[str | None, str | None] = (None, None),
@@ -231,7 +230,7 @@ def match(
 
     Args:
         league: the league.
-        seen: the match.
+        view: the match.
         here: its place.
         replay: its replay; None if it is hidden or cannot be drawn.
         beside: the matches just before and just after it in the list of matches.
@@ -240,21 +239,21 @@ def match(
     """
     return Page(
         here,
-        words.players(seen),
+        words.players(view),
         "match",
         {
-            "where": words.match_title(seen),
-            "match": seen,
-            "ending": words.ending(seen, ending_texts(league.game)),
-            "result": words.winners(seen),
-            "seats": _sat(league, seen),
-            "scored": any(seat.score is not None for seat in seen.seats),
+            "where": words.match_title(view),
+            "match": view,
+            "ending": words.ending(view, ending_texts(league.game)),
+            "result": words.winners(view),
+            "seats": _sat(league, view),
+            "scored": any(seat.score is not None for seat in view.seats),
             "replay": replay,
             "beside": [each and here._replace(key=each) for each in beside],
             "wrote": wrote,
-            "same_deal": [deal_line(seen, None, here), *same_deal.lines] if same_deal.lines else [],
+            "same_deal": [deal_line(view, None, here), *same_deal.lines] if same_deal.lines else [],
             "spar": same_deal.spar,
-            "options": words.options_of(league, seen.table),
+            "options": words.options_of(league, view.table),
         },
-        seen,
+        view,
     )

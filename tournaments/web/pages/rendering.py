@@ -8,12 +8,12 @@ from typing import NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from referee.core.printable import printable
+from referee.core.text import printable
 from referee.drawing.page.html import replay_parts, replay_script, replay_style, seat_shape
 from referee.drawing.svg import Element, markup, plain
-from tournaments.web.pages import cell_colours, number_format
+from tournaments.web.pages import number_format, scales
 from tournaments.web.pages.labels import SAY
-from tournaments.web.pages.pagination import Part
+from tournaments.web.pages.lists import Part
 from tournaments.web.pages.urls import Links, PageAddress
 
 
@@ -24,7 +24,7 @@ class Page(NamedTuple):
         place: its address.
         title: the heading, and the title of the window.
         template: the name of its template, without the suffix.
-        shown: the values of the template, by name.
+        context: the values of the template, by name.
         value: the content of the page, for programs: its JSON.
         parts: links to the other parts of a long page.
     """
@@ -32,7 +32,7 @@ class Page(NamedTuple):
     place: PageAddress
     title: str
     template: str
-    shown: Mapping[str, object]
+    context: Mapping[str, object]
     value: object
     parts: Sequence[Part] = ()
 
@@ -90,7 +90,7 @@ FILES_ONLY = (
 
 def rendered(page: Page, frame: PageFrame, links: Links) -> str:
     """The page as HTML."""
-    return _template(page.template).render(page.shown, page=page, frame=frame, links=links, to=links.to)
+    return _template(page.template).render(page.context, page=page, frame=frame, links=links, to=links.to)
 
 
 @cache
@@ -106,9 +106,9 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_shown,
+        finalize=_printable,
     )
-    made.globals |= {"say": SAY, "heat_key": cell_colours.KEY, "Place": PageAddress}
+    made.globals |= {"say": SAY, "heat_key": scales.KEY, "Place": PageAddress}
     made.globals |= {"replay_parts": _replay_parts, "seat_shape": seat_shape}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
     made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment}
@@ -120,7 +120,7 @@ _OF_REPLAYS = {"replay.css": replay_style, "replay.js": replay_script}
 _FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent", "places", "signed", "tenths")
 
 
-def _shown(value: object) -> object:
+def _printable(value: object) -> object:
     """Foreign text on one line, with escapes for what cannot be printed. Blocks of text are made so by `lines`."""
     if type(value) is not str:
         return value

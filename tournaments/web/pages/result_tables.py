@@ -9,19 +9,17 @@ from urllib.parse import quote
 
 import msgspec
 
-from referee.core.printable import printable_json
+from referee.core.text import printable_json
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, StandingView
 from tournaments.web.pages import words
-from tournaments.web.pages.cell_colours import shade
 from tournaments.web.pages.highlights import Highlight
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import Part, TableSearch, columns, numbered
 from tournaments.web.pages.number_format import percent, span
-from tournaments.web.pages.pagination import Part, numbered
-from tournaments.web.pages.rating_scale import DrawnRating, Scale, trend
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.table_columns import TableSearch, columns
+from tournaments.web.pages.scales import DrawnRating, Scale, shade, trend
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, SidesView, StandingsView
@@ -67,59 +65,59 @@ _COLUMNS = MappingProxyType(
 
 def standings(
     league: LeagueView,
-    seen: StandingsView,
+    view: StandingsView,
     here: PageAddress,
     left_s: float | None = None,
-    asked: TableSearch | None = None,
+    search: TableSearch | None = None,
     worth: Sequence[Highlight] = (),
 ) -> Page:
     """The table of a league.
 
     Args:
         league: the league.
-        seen: a page of its table.
+        view: a page of its table.
         here: the address of the page.
         left_s: the estimate of the remaining seconds, if it is known.
-        asked: the order and the search; None if nobody can sort or search.
+        search: the order and the search; None if nobody can sort or search.
         worth: the matches that are worth a look.
     """
-    scale = Scale((line.rating, line.interval) for line in seen.lines)
-    returns = any(line.mean_return is not None for line in seen.lines)
-    met = len({line.group for line in seen.lines if line.matches})
+    scale = Scale((line.rating, line.interval) for line in view.lines)
+    returns = any(line.mean_return is not None for line in view.lines)
+    met = len({line.group for line in view.lines if line.matches})
     return Page(
         here,
         SAY["standings"],
         "standings",
         {
-            "progress": progress(league, seen.of.at_ms, left_s),
+            "progress": progress(league, view.of.at_ms, left_s),
             "choices": _choices(league, here),
             "worth": worth,
             "scale": scale,
-            "groups": list(_groups(league, seen, scale, asked, met)),
+            "groups": list(_groups(league, view, scale, search, met)),
             "returns": returns,
-            "columns": columns(here, asked, _COLUMNS, "rank"),
-            "asked": asked,
+            "columns": columns(here, search, _COLUMNS, "rank"),
+            "asked": search,
             "notes": [
-                *words.standings_notes(seen.of, met),
+                *words.standings_notes(view.of, met),
                 *([SAY["mean_return_note"]] if returns else []),
             ],
         },
-        seen,
-        numbered(here, seen.bots, LINES),
+        view,
+        numbered(here, view.bots, LINES),
     )
 
 
 def _groups(
-    league: LeagueView, seen: StandingsView, scale: Scale, asked: TableSearch | None, met: int
+    league: LeagueView, view: StandingsView, scale: Scale, search: TableSearch | None, met: int
 ) -> Iterator[StandingsGroup]:
     """The groups of bots that met, so many, each with a table. If a reader sorts or searches, they are one table."""
-    about = words.at_table(league, seen.table)
-    if asked and (asked.sort or asked.find):
+    about = words.at_table(league, view.table)
+    if search and (search.sort or search.find):
         yield StandingsGroup(
-            words.sorted_standings(seen.bots, asked.find), about, list(_lines(league, scale, seen.lines))
+            words.sorted_standings(view.bots, search.find), about, list(_lines(league, scale, view.lines))
         )
         return
-    for number, group in groupby(seen.lines, key=_group_of):
+    for number, group in groupby(view.lines, key=_group_of):
         lines = list(group)
         yield StandingsGroup(words.group(number, met), about, list(_lines(league, scale, lines)))
 
@@ -213,7 +211,7 @@ class HeatCell(NamedTuple):
 
     shade: str
     score: int | None
-    told: str
+    text: str
     other: str = ""
 
 
@@ -239,35 +237,35 @@ _MOST_IN_PAIRS = 6
 """The most bots whose pairs are listed. More bots have more pairs than anybody reads."""
 
 
-def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress, *, has_search: bool = False) -> Page:
+def crosstable(league: LeagueView, view: CrosstableView, here: PageAddress, *, has_search: bool = False) -> Page:
     """The bots of a league against each other. If readers can search for matches, cells lead to those of the pair."""
-    row, column = corner(here.after)
-    pairs = list(_pairs(seen))
-    quoted = [quote(name, safe="") for name in seen.columns]
+    row, column = first_cell(here.after)
+    pairs = list(_pairs(view))
+    quoted = [quote(name, safe="") for name in view.columns]
     return Page(
         here,
         SAY["crosstable"],
         "crosstable",
         {
-            "about": words.of_matches(seen.of),
-            "columns": _bots(league, seen.columns, column),
+            "about": words.of_matches(view.of),
+            "columns": _bots(league, view.columns, column),
             "lines": [
                 HeatRow(
                     *bot,
-                    [_cell(bot.bot, *each) for each in zip(seen.columns, quoted, cells, strict=True)],
+                    [_cell(bot.bot, *each) for each in zip(view.columns, quoted, cells, strict=True)],
                     PageAddress("matches", league.name, bot.bot) if has_search else None,
                 )
-                for bot, cells in zip(_bots(league, seen.rows, row), seen.cells, strict=True)
+                for bot, cells in zip(_bots(league, view.rows, row), view.cells, strict=True)
             ],
             "pairs": pairs,
             "notes": [words.crosstable_note(), *([words.pairs_note()] if pairs else [])],
         },
-        seen,
-        blocks(here, seen.bots),
+        view,
+        blocks(here, view.bots),
     )
 
 
-def corner(after: str) -> tuple[int, int]:
+def first_cell(after: str) -> tuple[int, int]:
     """The first row and column of the part of a crosstable, from the position in its place."""
     row, _, column = after.partition("-")
     return int(row or 0), int(column or 0)
@@ -282,8 +280,8 @@ def _cell(bot: str, other: str, quoted: str, cell: CellView | None) -> HeatCell:
         return HeatCell("self", None, SAY["itself"])
     if cell is None:
         return HeatCell("none", None, SAY["never_met"])
-    shown, score, told = _scored(cell.score, cell.matches)
-    return HeatCell(shown, score, words.met(bot, other, told), quoted)
+    cell_shade, score, text = _scored(cell.score, cell.matches)
+    return HeatCell(cell_shade, score, words.met(bot, other, text), quoted)
 
 
 @lru_cache(4_096)
@@ -296,12 +294,12 @@ def _per_cent(score: float | None) -> int | None:
     return None if score is None else round(100 * score)
 
 
-def _pairs(seen: CrosstableView) -> Iterator[Pair]:
+def _pairs(view: CrosstableView) -> Iterator[Pair]:
     """Every two bots once, if they are few."""
-    if seen.bots > _MOST_IN_PAIRS:
+    if view.bots > _MOST_IN_PAIRS:
         return
-    for at, (bot, cells) in enumerate(zip(seen.rows, seen.cells, strict=True)):
-        for other, cell in list(zip(seen.columns, cells, strict=True))[at + 1 :]:
+    for at, (bot, cells) in enumerate(zip(view.rows, view.cells, strict=True)):
+        for other, cell in list(zip(view.columns, cells, strict=True))[at + 1 :]:
             if cell is not None and cell.difference is not None:
                 yield Pair(bot, other, cell)
 
@@ -309,12 +307,12 @@ def _pairs(seen: CrosstableView) -> Iterator[Pair]:
 def blocks(here: PageAddress, bots: int) -> list[Part]:
     """The parts of a crosstable: blocks of lines and columns."""
     starts = range(0, bots, CELLS)
-    shown = corner(here.after)
+    current = first_cell(here.after)
     return [
         Part(
             words.block(row, min(row + CELLS, bots), column, min(column + CELLS, bots)),
             here._replace(after=f"{row}-{column}" if row or column else ""),
-            (row, column) == shown,
+            (row, column) == current,
         )
         for row in starts
         for column in starts
@@ -330,18 +328,18 @@ class Teams(NamedTuple):
     lines: list[HeatRow]
 
 
-def crossplay(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
+def crossplay(league: LeagueView, view: SidesView, here: PageAddress) -> Page:
     """How bots did together, where all seats are one side."""
-    row, column = corner(here.after)
+    row, column = first_cell(here.after)
     return Page(
         here,
         SAY["crossplay"],
         "crossplay",
         {
-            "tables": [_teams(league, each, row, column) for each in seen.cooperation],
+            "tables": [_teams(league, each, row, column) for each in view.cooperation],
         },
-        seen,
-        blocks(here, max((len(_alone(each)) for each in seen.cooperation), default=1)),
+        view,
+        blocks(here, max((len(_alone(each)) for each in view.cooperation), default=1)),
     )
 
 
@@ -375,8 +373,8 @@ def _teams(league: LeagueView, together: Cooperation, row: int, column: int) -> 
 def _team(record: TeamRecord | None) -> HeatCell:
     if record is None:
         return HeatCell("none", None, SAY["not_played"])
-    told = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
-    return HeatCell(shade(record.share), _per_cent(record.share), told)
+    text = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
+    return HeatCell(shade(record.share), _per_cent(record.share), text)
 
 
 class ScoreShare(NamedTuple):
@@ -397,19 +395,19 @@ def of_sides(records: Sequence[SideRecord]) -> list[ScoreShare]:
     return [ScoreShare(record.table, record.side, record) for record in records]
 
 
-def fared(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
+def seat_results(league: LeagueView, view: SidesView, here: PageAddress) -> Page:
     """The results of seats and sides, or roles, over all bots."""
     return Page(
         here,
         SAY["fared"],
         "fared",
         {
-            "seats": of_seats(seen.seats),
-            "sides": of_sides(seen.sides),
-            "about": words.of_matches(seen.of),
-            "hidden": words.has_dealt_sides(league) and seen.of.digest is None,
+            "seats": of_seats(view.seats),
+            "sides": of_sides(view.sides),
+            "about": words.of_matches(view.of),
+            "hidden": words.has_dealt_sides(league) and view.of.digest is None,
         },
-        seen,
+        view,
     )
 
 
@@ -428,18 +426,18 @@ class _Chart(msgspec.Struct):
     bots: list[tuple[str, tuple[float | None, ...]]]
 
 
-def history(league: LeagueView, seen: RatingsView, here: PageAddress) -> Page:
+def history(league: LeagueView, view: RatingsView, here: PageAddress) -> Page:
     """Ratings over matches."""
-    chart = _Chart(seen.matches, list(seen.bots.items()))
+    chart = _Chart(view.matches, list(view.bots.items()))
     return Page(
         here,
         SAY["history"],
         "history",
         {
-            "moments": seen.matches,
-            "lines": [History(bot, PageAddress("bot", league.name, bot), line) for bot, line in seen.bots.items()],
+            "moments": view.matches,
+            "lines": [History(bot, PageAddress("bot", league.name, bot), line) for bot, line in view.bots.items()],
             "data": printable_json(msgspec.json.encode(chart).decode()),
-            "fewer": league.bots > len(seen.bots),
+            "fewer": league.bots > len(view.bots),
         },
-        seen,
+        view,
     )

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketRound, Contestant
-from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import numbered
 from tournaments.web.pages.number_format import decimal
-from tournaments.web.pages.pagination import numbered
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
@@ -32,7 +32,7 @@ class BracketBox(NamedTuple):
     """A group of a round, and the tie-break that decided it, if the round's deals did not."""
 
     lines: list[BracketBot]
-    why: str | None
+    reason: str | None
 
 
 class BracketColumn(NamedTuple):
@@ -69,16 +69,16 @@ class SwissLine(NamedTuple):
     rounds: list[RoundOutcome]
 
 
-def rounds(league: LeagueView, seen: RoundsSeen, here: PageAddress) -> Page:
+def rounds(league: LeagueView, view: RoundsSeen, here: PageAddress) -> Page:
     """The bracket of a knock-out, or a page of the table of a Swiss."""
     title = SAY["rounds"]
-    if isinstance(seen, BracketView):
-        return Page(here, title, "rounds", _bracket(league, seen), seen)
-    return Page(here, title, "rounds", _swiss(league, seen, here), seen, numbered(here, seen.bots, LINES))
+    if isinstance(view, BracketView):
+        return Page(here, title, "rounds", _bracket(league, view), view)
+    return Page(here, title, "rounds", _swiss(league, view, here), view, numbered(here, view.bots, LINES))
 
 
-def _bracket(league: LeagueView, seen: BracketView) -> dict[str, object]:
-    bracket = seen.bracket
+def _bracket(league: LeagueView, view: BracketView) -> dict[str, object]:
+    bracket = view.bracket
     return {
         "bracket": list(_columns(league, bracket)),
         "about": words.bracket_end(bracket.champion, over=bracket.over),
@@ -95,7 +95,7 @@ def _columns(league: LeagueView, bracket: Bracket) -> Iterator[BracketColumn]:
         boxes = sorted(_boxes(each), key=lambda box: min(following.get(one.name, len(following)) for one in box.lines))
         names = (one.name for box in boxes for one in box.lines)
         following = {name: number for number, name in enumerate(names)}
-        drawn = [BracketBox([_one(league, one) for one in box.lines], box.why) for box in boxes]
+        drawn = [BracketBox([_one(league, one) for one in box.lines], box.note) for box in boxes]
         found.append(BracketColumn(words.round_heading(at + 1, last=_is_final(each)), drawn))
     return reversed(found)
 
@@ -104,32 +104,32 @@ class _Met(NamedTuple):
     """The bots that meet in a round, or have a bye in it."""
 
     lines: tuple[Contestant, ...]
-    why: str | None
+    note: str | None
 
 
-def _boxes(each: BracketRound) -> list[_Met]:
-    met = [_Met(group.contestants, words.why(group)) for group in each.groups]
-    return met + [_Met((one,), SAY["bye"]) for one in each.byes]
+def _boxes(bracket_round: BracketRound) -> list[_Met]:
+    met = [_Met(group.contestants, words.tie_break(group)) for group in bracket_round.groups]
+    return met + [_Met((one,), SAY["bye"]) for one in bracket_round.byes]
 
 
-def _is_final(each: BracketRound) -> bool:
+def _is_final(bracket_round: BracketRound) -> bool:
     """Whether this is the final: one group, from which one bot goes on, and no bye."""
-    return len(each.groups) == 1 and each.groups[0].advance == 1 and not each.byes
+    return len(bracket_round.groups) == 1 and bracket_round.groups[0].advance == 1 and not bracket_round.byes
 
 
 def _one(league: LeagueView, one: Contestant) -> BracketBot:
     """A bot with its score in the round's deals, and then in the last additional ones."""
     scores = (*one.scores[:1], *one.scores[1:][-1:])
-    told = " ".join(map(decimal, scores))
-    return BracketBot(f"{one.seed} {one.name}", PageAddress("bot", league.name, one.name), one.on, told)
+    text = " ".join(map(decimal, scores))
+    return BracketBot(f"{one.seed} {one.name}", PageAddress("bot", league.name, one.name), one.on, text)
 
 
-def _swiss(league: LeagueView, seen: SwissView, here: PageAddress) -> dict[str, object]:
+def _swiss(league: LeagueView, view: SwissView, here: PageAddress) -> dict[str, object]:
     first = int(here.after or 0)
-    places = {line.entry: at for at, line in enumerate(seen.lines, first + 1)}
+    places = {line.entry: at for at, line in enumerate(view.lines, first + 1)}
     return {
         "bracket": None,
-        "about": words.after_rounds(seen.rounds),
+        "about": words.after_rounds(view.rounds),
         "swiss": [
             SwissLine(
                 at,
@@ -137,26 +137,26 @@ def _swiss(league: LeagueView, seen: SwissView, here: PageAddress) -> dict[str, 
                 PageAddress("bot", league.name, line.entry),
                 f"{line.points:.3f}",
                 f"{line.buchholz:.3f}",
-                list(_went(league, line, places, seen.rounds)),
+                list(_went(league, line, places, view.rounds)),
             )
-            for at, line in enumerate(seen.lines, first + 1)
+            for at, line in enumerate(view.lines, first + 1)
         ],
-        "rounds": range(1, seen.rounds + 1),
+        "rounds": range(1, view.rounds + 1),
     }
 
 
 def _went(league: LeagueView, line: SwissStanding, places: dict[str, int], rounds: int) -> Iterator[RoundOutcome]:
-    for outing in _padded(line.rounds, rounds):
-        yield RoundOutcome("", [], SAY["missed"]) if outing is None else _outing(league, outing, places)
+    for result in _padded(line.rounds, rounds):
+        yield RoundOutcome("", [], SAY["missed"]) if result is None else _round_outcome(league, result, places)
 
 
-def _padded(outings: Sequence[SwissRoundResult | None], rounds: int) -> Sequence[SwissRoundResult | None]:
-    return (*outings, *[None] * (rounds - len(outings)))
+def _padded(results: Sequence[SwissRoundResult | None], rounds: int) -> Sequence[SwissRoundResult | None]:
+    return (*results, *[None] * (rounds - len(results)))
 
 
-def _outing(league: LeagueView, outing: SwissRoundResult, places: dict[str, int]) -> RoundOutcome:
+def _round_outcome(league: LeagueView, result: SwissRoundResult, places: dict[str, int]) -> RoundOutcome:
     opponents = [
         RoundOpponent(name, f"#{places[name]}" if name in places else "#", PageAddress("bot", league.name, name))
-        for name in sorted(outing.opponents, key=lambda name: places.get(name, len(places) + 1))
+        for name in sorted(result.opponents, key=lambda name: places.get(name, len(places) + 1))
     ]
-    return RoundOutcome(f"{outing.points:.2f}", opponents, SAY["bye"] if outing.bye else "")
+    return RoundOutcome(f"{result.points:.2f}", opponents, SAY["bye"] if result.bye else "")

@@ -190,5 +190,5 @@ def _path(path: str, place: PageAddress, query: list[tuple[str, str]]) -> tuple[
 
 
 def _address(path: str, query: list[tuple[str, str]]) -> str:
-    told = urlencode([(name, value) for name, value in query if value])
-    return quote(path, safe="/@+") + (f"?{told}" if told else "")
+    query_text = urlencode([(name, value) for name, value in query if value])
+    return quote(path, safe="/@+") + (f"?{query_text}" if query_text else "")

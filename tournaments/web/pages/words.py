@@ -5,20 +5,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.core.outcome import Outcome
-from referee.core.plural import several
-from referee.match.clock import Clock
-from tournaments.league.admission.states import State
+from referee.core.text import several
+from referee.match.terms import Clock
 from tournaments.league.model import Luck
-from tournaments.rating.interval_type import FEWEST_BLOCKS
-from tournaments.schedule.formats.knockout_bracket import BracketGroup
-from tournaments.schedule.formats.knockout_bracket_text import REASONS
+from tournaments.league.submissions import State
+from tournaments.rating import FEWEST_BLOCKS
+from tournaments.schedule.formats.knockout_bracket import REASONS, BracketGroup
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.number_format import limit, percent
 from tournaments.web.visibility.bot_view import Membership
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
 from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.table_views import TableMoment
+from tournaments.web.visibility.table_views import TableStamp
 
 _PHASES: dict[Phase, str] = {
     "waiting": "not begun",
@@ -72,7 +71,7 @@ def about(league: LeagueView) -> str:
     return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
 
 
-def standings_notes(of: TableMoment, groups: int) -> Iterator[str]:
+def standings_notes(of: TableStamp, groups: int) -> Iterator[str]:
     """How to read the standings."""
     if of.interim:
         yield (
@@ -144,7 +143,7 @@ def bracket_end(champion: str | None, *, over: bool) -> str:
     return "over, and nobody is left" if over else "under way"
 
 
-def why(group: BracketGroup) -> str | None:
+def tie_break(group: BracketGroup) -> str | None:
     """The tie-break that decided a group, if the round's deals did not."""
     return REASONS.get(group.why)
 
@@ -170,13 +169,13 @@ def at_table(league: LeagueView, name: str | None) -> str:
     """The text beside the standings of one table: its name and its options. Empty for the standings of all matches."""
     if name is None:
         return ""
-    told = options_of(league, name)
-    return f"only matches at table {name}{f': {told}' if told else ''}"
+    text = options_of(league, name)
+    return f"only matches at table {name}{f': {text}' if text else ''}"
 
 
-def options(seen: TableView) -> str:
+def options(table: TableView) -> str:
     """The options of a table."""
-    return ", ".join(f"{name.replace('_', ' ')} {_told(value)}" for name, value in seen.options.items())
+    return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in table.options.items())
 
 
 def options_of(league: LeagueView, name: str) -> str:
@@ -184,36 +183,36 @@ def options_of(league: LeagueView, name: str) -> str:
     return next((options(seen) for seen in league.tables if seen.name == name), "")
 
 
-def _told(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def sides(seen: TableView) -> str:
+def sides(table: TableView) -> str:
     """The seats of each side."""
-    if not seen.sides:
+    if not table.sides:
         return "not fixed before play"
-    if len(seen.sides) == 1:
+    if len(table.sides) == 1:
         return "all seats against the game"
-    return " against ".join("+".join(map(str, seats)) for seats in seen.sides)
+    return " against ".join("+".join(map(str, seats)) for seats in table.sides)
 
 
 def settings(league: LeagueView) -> str:
     """The format of a league, with its keys."""
-    rest = ", ".join(f"{key} {_told(value)}" for key, value in league.format.items() if key != "kind" and value)
+    rest = ", ".join(f"{key} {_value_text(value)}" for key, value in league.format.items() if key != "kind" and value)
     return f"{format_of(league)}, {rest}" if rest else format_of(league)
 
 
 def clock(limits: Clock) -> str:
     """The time limits of a bot."""
-    told = [f"{limit(limits.move_ms)} a decision"] if limits.move_ms else []
-    told += [f"a bank of {limit(limits.bank_ms)}"] if limits.bank_ms else []
-    told += [f"{limit(limits.increment_ms)} more for each decision"] if limits.increment_ms else []
-    return ", ".join((*told, f"{limit(limits.start_ms)} to start"))
+    parts = [f"{limit(limits.move_ms)} a decision"] if limits.move_ms else []
+    parts += [f"a bank of {limit(limits.bank_ms)}"] if limits.bank_ms else []
+    parts += [f"{limit(limits.increment_ms)} more for each decision"] if limits.increment_ms else []
+    return ", ".join((*parts, f"{limit(limits.start_ms)} to start"))
 
 
-def of_matches(of: TableMoment) -> str:
+def of_matches(of: TableStamp) -> str:
     """The matches that a table covers."""
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
 
@@ -309,9 +308,9 @@ def membership(state: Membership) -> str:
     return {"plays": "plays", "suspended": "suspended", "withdrawn": "withdrawn"}[state]
 
 
-def submitted(seen: SubmissionView) -> str:
+def submitted(submission: SubmissionView) -> str:
     """The heading of a submission."""
-    return f"{seen.bot}, submission {seen.number}"
+    return f"{submission.bot}, submission {submission.number}"
 
 
 _NEXT: dict[State, str] = {
@@ -323,15 +322,15 @@ _NEXT: dict[State, str] = {
 }
 
 
-def becomes(seen: SubmissionView) -> str:
+def becomes(submission: SubmissionView) -> str:
     """The next step of a submission; empty if its state says all."""
-    return _NEXT.get(seen.state, "")
+    return _NEXT.get(submission.state, "")
 
 
 def sentence(text: str) -> str:
     """The text of a refusal, as a sentence of its own."""
-    begun = text[:1].upper() + text[1:]
-    return begun if begun.endswith((".", "!", "?", ":")) else f"{begun}."
+    result = text[:1].upper() + text[1:]
+    return result if result.endswith((".", "!", "?", ":")) else f"{result}."
 
 
 def matches_heading(bot: str, other: str) -> str:
@@ -340,14 +339,14 @@ def matches_heading(bot: str, other: str) -> str:
     return f"{SAY['Matches']} of {named}" if named else SAY["Matches"]
 
 
-def match_title(found: MatchView) -> str:
+def match_title(view: MatchView) -> str:
     """The heading of a match."""
-    return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
+    return f"Deal {view.deal}, turn {view.rotation} at table {view.table}"
 
 
-def players(found: MatchView) -> str:
-    """Who plays a match."""
-    often = Counter(seat.bot for seat in found.seats)
+def players(view: MatchView) -> str:
+    """The bots that play a match."""
+    often = Counter(seat.bot for seat in view.seats)
     return ", ".join(bot if times == 1 else f"{bot} ({times} times)" for bot, times in often.items())
 
 
@@ -356,9 +355,9 @@ def door(kind: str) -> str:
     return SAY["Matches" if kind == "matches" else kind]
 
 
-def ending(found: MatchView, texts: Mapping[str, str]) -> str:
+def ending(view: MatchView, texts: Mapping[str, str]) -> str:
     """How a match ended; `texts` say what the endings of its game mean."""
-    return SAY["untold"] if found.ending is None else ending_named(found.ending, texts)
+    return SAY["untold"] if view.ending is None else ending_named(view.ending, texts)
 
 
 def ending_named(name: str, texts: Mapping[str, str]) -> str:
@@ -366,10 +365,10 @@ def ending_named(name: str, texts: Mapping[str, str]) -> str:
     return texts.get(name, name.replace("_", " "))
 
 
-def is_together(found: MatchView) -> bool:
+def is_together(view: MatchView) -> bool:
     """Whether all seats were one side, against the game. Then all have place 1, or all have place 2."""
-    sides = {seat.side for seat in found.seats}
-    return len(found.seats) > 1 and len(sides) == 1 and None not in sides
+    sides = {seat.side for seat in view.seats}
+    return len(view.seats) > 1 and len(sides) == 1 and None not in sides
 
 
 def spar(match: str) -> str:
@@ -377,14 +376,14 @@ def spar(match: str) -> str:
     return f"referee scrimmage YOUR-BOT@1 LEAGUE-ADDRESS --against OTHER-BOT@1 --match {shlex.quote(match)}"
 
 
-def winners(found: MatchView) -> str:
+def winners(view: MatchView) -> str:
     """The winners of a match, in words."""
-    if found.ending is None:
+    if view.ending is None:
         return SAY["untold_result"]
-    first = [seat.bot for seat in found.seats if seat.place == 1]
-    if is_together(found):
+    first = [seat.bot for seat in view.seats if seat.place == 1]
+    if is_together(view):
         return "all won" if first else "all lost"
-    if len(first) == len(found.seats):
+    if len(first) == len(view.seats):
         return "all places are equal"
     return f"{_listed(list(dict.fromkeys(first)))} won" if first else "nobody won"
 

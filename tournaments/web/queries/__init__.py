@@ -12,7 +12,7 @@ from tournaments.web.queries.build_views import STANDINGS_COLUMNS, StandingsQuer
 from tournaments.web.queries.league_queries import ENTRY_COLUMNS, LeagueQueries
 from tournaments.web.queries.list_page import BadQuery, ListPage, NotThere, NotYet
 from tournaments.web.queries.published_league import PublishedLeague, Pulse
-from tournaments.web.queries.stored_matches import last_minute
+from tournaments.web.queries.request_state import last_minute
 
 __all__ = [
     "ENTRY_COLUMNS",

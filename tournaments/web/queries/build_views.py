@@ -8,8 +8,8 @@ from msgspec.structs import astuple, replace
 
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.rating.bot_records import SeatRecord, SideRecord
-from tournaments.results.league_tables import KeptCell, KeptLines, OfBot, Ratings, Rounds, Sides, Summary
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.league_tables import BotPart, CrosstableCell, Ratings, Rounds, Sides, StandingsPart, Summary
+from tournaments.results.standings import CellView, StandingView
 from tournaments.web.queries.list_page import has_text, in_order
 from tournaments.web.visibility.bot_view import OpponentView, ResultsView
 from tournaments.web.visibility.league_view import ProgressView
@@ -22,7 +22,7 @@ from tournaments.web.visibility.table_views import (
     SidesView,
     StandingsView,
     SwissView,
-    TableMoment,
+    TableStamp,
 )
 
 
@@ -44,18 +44,18 @@ _OPPONENTS = 5
 """How many of the best and of the worst opponents of a bot are shown."""
 
 
-def progress(found: Summary, settings: Settings) -> ProgressView:
+def progress(summary: Summary, settings: Settings) -> ProgressView:
     """The progress of a league at the last refresh. Only the organizer learns how often a match was void."""
-    then = found.progress
+    then = summary.progress
     return ProgressView(
-        at_ms=found.at_ms,
+        at_ms=summary.at_ms,
         waves=then.waves,
         planned=then.planned,
         played=then.played,
         remaining=then.remaining,
         skipped=then.skipped,
         abandoned=then.abandoned,
-        at_end=then.planned if found.is_over else _at_end(settings, then.planned),
+        at_end=then.planned if summary.is_over else _at_end(settings, then.planned),
     )
 
 
@@ -70,28 +70,28 @@ def _at_end(settings: Settings, planned: int) -> int | None:
             return planned
 
 
-def moment(found: Summary, permissions: Permissions) -> TableMoment:
+def moment(summary: Summary, permissions: Permissions) -> TableStamp:
     """The moment of the tables of the league."""
-    return _moment_of(found, permissions, found.matches, found.digest)
+    return _moment_of(summary, permissions, summary.matches, summary.digest)
 
 
-def _moment_of(found: Summary, permissions: Permissions, matches: int, digest: str) -> TableMoment:
-    told = digest if permissions.sees_all else None
-    return TableMoment(found.at_ms, matches, not found.is_over, told)
+def _moment_of(summary: Summary, permissions: Permissions, matches: int, digest: str) -> TableStamp:
+    visible_digest = digest if permissions.sees_all else None
+    return TableStamp(summary.at_ms, matches, not summary.is_over, visible_digest)
 
 
 def standings(
-    found: Summary, lines: KeptLines, permissions: Permissions, asked: StandingsQuery, after: int, most: int
+    summary: Summary, lines: StandingsPart, permissions: Permissions, query: StandingsQuery, after: int, most: int
 ) -> StandingsView:
     """A page of standings. Lines are sorted by nothing but what the viewer sees."""
     seen: Sequence[StandingView] = lines.lines
-    if asked.sort or asked.find:
+    if query.sort or query.find:
         seen = [_line(line, lines, permissions) for line in lines.lines]
-        seen = [line for line in seen if has_text(asked.find, line.bot, line.author)]
-        seen = in_order(seen, asked.sort, STANDINGS_COLUMNS)
+        seen = [line for line in seen if has_text(query.find, line.bot, line.author)]
+        seen = in_order(seen, query.sort, STANDINGS_COLUMNS)
     return StandingsView(
-        of=_moment_of(found, permissions, lines.matches, lines.digest),
-        table=asked.table,
+        of=_moment_of(summary, permissions, lines.matches, lines.digest),
+        table=query.table,
         bots=len(seen),
         groups=lines.groups,
         lines=tuple(_line(line, lines, permissions) for line in seen[after : after + most]),
@@ -114,13 +114,13 @@ STANDINGS_COLUMNS: Mapping[str, Callable[[StandingView], object]] = MappingProxy
 """The columns by which standings are sorted."""
 
 
-def line_of(bot: str, lines: KeptLines, permissions: Permissions) -> StandingView | None:
+def line_of(bot: str, lines: StandingsPart, permissions: Permissions) -> StandingView | None:
     """A bot's line; None if it has none."""
     own = (line for line in lines.lines if line.bot == bot)
     return next((_line(line, lines, permissions) for line in own), None)
 
 
-def _line(line: StandingView, lines: KeptLines, permissions: Permissions) -> StandingView:
+def _line(line: StandingView, lines: StandingsPart, permissions: Permissions) -> StandingView:
     """A line as everybody may see it, with its author, and with all times if the viewer may see them."""
     author = permissions.author(line.bot)
     if not permissions.sees_all:
@@ -129,8 +129,8 @@ def _line(line: StandingView, lines: KeptLines, permissions: Permissions) -> Sta
 
 
 def crosstable(
-    found: Summary,
-    known: Mapping[str, Sequence[KeptCell | None]],
+    summary: Summary,
+    cells: Mapping[str, Sequence[CrosstableCell | None]],
     permissions: Permissions,
     row: int,
     column: int,
@@ -139,68 +139,70 @@ def crosstable(
     """A page of the crosstable, from a row and a column on.
 
     Args:
-        found: the summary.
-        known: by bot, the cells of its row on this page.
+        summary: the summary.
+        cells: by bot, the cells of its row on this page.
         permissions: the viewer.
         row: the position of the first row.
         column: the position of the first column.
         most: how many rows and columns a page has.
     """
-    rows = tuple(name for name in found.order[row : row + most] if name in known)
+    rows = tuple(name for name in summary.order[row : row + most] if name in cells)
     return CrosstableView(
-        of=moment(found, permissions),
-        bots=len(found.order),
+        of=moment(summary, permissions),
+        bots=len(summary.order),
         rows=rows,
-        columns=found.order[column : column + most],
-        cells=tuple(tuple(map(_cell, known[name])) for name in rows),
-        next_row=_next(row, most, len(found.order)),
-        next_column=_next(column, most, len(found.order)),
+        columns=summary.order[column : column + most],
+        cells=tuple(tuple(map(_cell, cells[name])) for name in rows),
+        next_row=_next(row, most, len(summary.order)),
+        next_column=_next(column, most, len(summary.order)),
     )
 
 
-def _cell(cell: KeptCell | None) -> CellView | None:
+def _cell(cell: CrosstableCell | None) -> CellView | None:
     return None if cell is None else CellView(*astuple(cell))
 
 
-def sides(found: Summary, kept: Sides, permissions: Permissions) -> SidesView:
+def sides(summary: Summary, part: Sides, permissions: Permissions) -> SidesView:
     """The results of seats and sides."""
-    seats, fared = _known(kept, permissions)
-    return SidesView(moment(found, permissions), seats, fared, kept.cooperation)
+    seats, records = _visible_records(part, permissions)
+    return SidesView(moment(summary, permissions), seats, records, part.cooperation)
 
 
-def _known(kept: Sides | OfBot, permissions: Permissions) -> tuple[tuple[SeatRecord, ...], tuple[SideRecord, ...]]:
+def _visible_records(
+    part: Sides | BotPart, permissions: Permissions
+) -> tuple[tuple[SeatRecord, ...], tuple[SideRecord, ...]]:
     """The results of seats and of sides, as far as the viewer may know them."""
-    return (kept.seats, kept.sides) if permissions.sees_all else (kept.known_seats, kept.known_sides)
+    return (part.seats, part.sides) if permissions.sees_all else (part.known_seats, part.known_sides)
 
 
-def ratings(found: Summary, kept: Ratings, permissions: Permissions, bots: tuple[str, ...]) -> RatingsView:
+def ratings(summary: Summary, part: Ratings, permissions: Permissions, bots: tuple[str, ...]) -> RatingsView:
     """The ratings of some bots."""
-    return RatingsView(moment(found, permissions), kept.matches, {name: kept.bots[name] for name in bots})
+    return RatingsView(moment(summary, permissions), part.matches, {name: part.bots[name] for name in bots})
 
 
-def rounds(found: Summary, kept: Rounds, permissions: Permissions, after: int, most: int) -> RoundsSeen | None:
+def rounds(summary: Summary, part: Rounds, permissions: Permissions, after: int, most: int) -> RoundsSeen | None:
     """The bracket, or a page of the table of a Swiss; None in other formats."""
-    if kept.bracket is not None:
-        return BracketView(moment(found, permissions), kept.bracket)
-    if kept.swiss is None:
+    if part.bracket is not None:
+        return BracketView(moment(summary, permissions), part.bracket)
+    if part.swiss is None:
         return None
-    settled = max((len(line.rounds) for line in kept.swiss), default=0)
-    lines = kept.swiss[after : after + most]
-    return SwissView(moment(found, permissions), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
+    settled = max((len(line.rounds) for line in part.swiss), default=0)
+    lines = part.swiss[after : after + most]
+    return SwissView(moment(summary, permissions), settled, len(part.swiss), lines, _next(after, most, len(part.swiss)))
 
 
-def results(kept: OfBot, line: StandingView, found: Summary, permissions: Permissions) -> ResultsView:
+def results(part: BotPart, line: StandingView, summary: Summary, permissions: Permissions) -> ResultsView:
     """The results of a bot."""
-    best, worst = _opponents(kept, found)
-    seats, fared = _known(kept, permissions)
-    return ResultsView(moment(found, permissions), line, seats, fared, kept.faults, best, worst)
+    best, worst = _opponents(part, summary)
+    seats, records = _visible_records(part, permissions)
+    return ResultsView(moment(summary, permissions), line, seats, records, part.faults, best, worst)
 
 
-def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:
+def _opponents(part: BotPart, summary: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:
     """The opponents against which a bot most exceeded its expected score, the best first; and the worst."""
     met = [
         OpponentView(name, cell.matches, cell.score, cell.expected)
-        for name, cell in zip(found.order, kept.row, strict=False)
+        for name, cell in zip(summary.order, part.row, strict=False)
         if cell is not None and cell.score is not None and cell.expected is not None
     ]
     met.sort(key=lambda each: (each.expected - each.score, each.bot))

@@ -5,11 +5,11 @@ from types import MappingProxyType
 
 import msgspec
 
-from tournaments.league.admission.registry import Submission
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.status import Fleet
+from tournaments.league.submissions import Submission
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
-from tournaments.results.league_tables import KeptLines, OfBot, Ratings, Rounds, Sides, Summary
+from tournaments.results.league_tables import BotPart, Ratings, Rounds, Sides, StandingsPart, Summary
 from tournaments.web.queries import build_views
 from tournaments.web.queries.build_views import StandingsQuery
 from tournaments.web.queries.list_page import ListPage, NotThere, has_text, in_order, page_of, within
@@ -23,13 +23,11 @@ from tournaments.web.queries.request_state import (
     losses_of,
     of_table,
 )
-from tournaments.web.visibility.bot_view import BotView, Membership, ResultsView
+from tournaments.web.visibility.bot_view import BotView, LossesView, Membership, ResultsView, fault_causes
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
-from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
-from tournaments.web.visibility.loss_view import LossesView, fault_causes
-from tournaments.web.visibility.operation_view import FaultsView, OperationView, VoidView
+from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView, VoidView
+from tournaments.web.visibility.permissions import owns, sees_all
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
-from tournaments.web.visibility.viewer import owns, sees_all
 
 EVERY_LINE = StandingsQuery()
 """All lines of the standings, best first."""
@@ -128,11 +126,11 @@ class LeagueQueries(MatchQueries):
             latest=tuple(VoidView(each.fixture, each.reason, each.stored_ms) for each in voids[: -_VOIDS - 1 : -1]),
         )
 
-    def standings(self, asked: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
+    def standings(self, query: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
         """A page of the table.
 
         Args:
-            asked: which lines, and in which order.
+            query: which lines, and in which order.
             after: the position at which the previous page ended.
             most: how many lines at most.
 
@@ -141,11 +139,11 @@ class LeagueQueries(MatchQueries):
             NotThere: there is no table of that name, or only one.
             BadQuery: there is no such column to sort by.
         """
-        found, table = self._state.tables, asked.table
+        found, table = self._state.tables, query.table
         if table is not None and table not in found.tables:
             raise NotThere(f"there is no table {table} with standings of its own; tables: {_names(found.tables)}")
-        lines = self._state.part(LINES if table is None else of_table(table), KeptLines)
-        return build_views.standings(found, lines, self._state.permissions, asked, max(after, 0), within(most))
+        lines = self._state.part(LINES if table is None else of_table(table), StandingsPart)
+        return build_views.standings(found, lines, self._state.permissions, query, max(after, 0), within(most))
 
     def crosstable(self, row: int = 0, column: int = 0) -> CrosstableView:
         """A page of the crosstable, `CELLS` rows and columns from these positions on.
@@ -172,12 +170,12 @@ class LeagueQueries(MatchQueries):
             NotYet: there are no tables.
             NotThere: one of the bots is not in them.
         """
-        found, kept = self._state.tables, self._state.part(RATINGS, Ratings)
+        found, part = self._state.tables, self._state.part(RATINGS, Ratings)
         named = bots or found.order[:_FIRST]
-        unknown = [name for name in named if name not in kept.bots]
+        unknown = [name for name in named if name not in part.bots]
         if unknown:
             raise NotThere(f"there is no bot {unknown[0]} in the tables of {self._state.file.name}")
-        return build_views.ratings(found, kept, self._state.permissions, named)
+        return build_views.ratings(found, part, self._state.permissions, named)
 
     def rounds(self, after: int = 0, most: int = 100) -> RoundsSeen | None:
         """The bracket, or a page of the table of a Swiss; None in other formats.
@@ -189,8 +187,8 @@ class LeagueQueries(MatchQueries):
         Raises:
             NotYet: there are no tables.
         """
-        found, kept = self._state.tables, self._state.part(ROUNDS, Rounds)
-        return build_views.rounds(found, kept, self._state.permissions, max(after, 0), within(most))
+        found, part = self._state.tables, self._state.part(ROUNDS, Rounds)
+        return build_views.rounds(found, part, self._state.permissions, max(after, 0), within(most))
 
     # Bots
 
@@ -215,12 +213,12 @@ class LeagueQueries(MatchQueries):
             results=None if state.summary is None else self._results(name, state.summary),
         )
 
-    def _results(self, name: str, found: Summary) -> ResultsView | None:
-        kept = self._state.bots((name,), OfBot).get(name)
-        if kept is None:
+    def _results(self, name: str, summary: Summary) -> ResultsView | None:
+        part = self._state.bots((name,), BotPart).get(name)
+        if part is None:
             return None
-        line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.permissions)
-        return None if line is None else build_views.results(kept, line, found, self._state.permissions)
+        line = build_views.line_of(name, self._state.part(LINES, StandingsPart), self._state.permissions)
+        return None if line is None else build_views.results(part, line, summary, self._state.permissions)
 
     def losses(self, name: str) -> LossesView:
         """The losses of a bot, by the name of its entry.
@@ -230,11 +228,11 @@ class LeagueQueries(MatchQueries):
             NotThere: the bot is in no table.
         """
         state, of = self._state, build_views.moment(self._state.tables, self._state.permissions)
-        kept = state.known_part(losses_of(name), BotLosses)
-        if kept is None:
+        losses = state.known_part(losses_of(name), BotLosses)
+        if losses is None:
             raise NotThere(f"there is no bot {name} in the tables of {state.file.name}")
-        remarks = self._remarks_on(kept.faults) if state.permissions.owns(name) else {}
-        return LossesView(of, name, kept, fault_causes(kept.faults, remarks))
+        remarks = self._remarks_on(losses.faults) if state.permissions.owns(name) else {}
+        return LossesView(of, name, losses, fault_causes(losses.faults, remarks))
 
     def highlights(self) -> Highlights:
         """The matches of the last day that are worth a look. All of them are on closed deals."""

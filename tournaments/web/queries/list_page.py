@@ -38,15 +38,15 @@ MOST = 500
 """The most items of a part of a list."""
 
 
-def within(asked: int, most: int = MOST) -> int:
+def within(number: int, most: int = MOST) -> int:
     """The most items of a part, for any requested number."""
-    return min(max(asked, 1), most)
+    return min(max(number, 1), most)
 
 
-def page_of(found: Sequence[Item], most: int, position: Callable[[Item], str]) -> ListPage[Item]:
+def page_of(rows: Sequence[Item], most: int, position: Callable[[Item], str]) -> ListPage[Item]:
     """The first items of a list. One item more than `most` shows that there are others."""
-    items = tuple(found[:most])
-    return ListPage(items, position(items[-1]) if len(found) > most else None)
+    items = tuple(rows[:most])
+    return ListPage(items, position(items[-1]) if len(rows) > most else None)
 
 
 def in_order(items: Sequence[Item], sort: str, columns: Mapping[str, Callable[[Item], Any]]) -> Sequence[Item]:

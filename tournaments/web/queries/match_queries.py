@@ -73,12 +73,12 @@ class MatchQueries:
             NotThere: `after` is no position.
         """
         permissions = self._state.permissions  # before the matches: the runner may close a deal in between
-        asked, most = search or MatchSearch(), within(most)
+        criteria, most = search or MatchSearch(), within(most)
         place = None if after is None else _place(after)
-        if not _is_sane(asked):
+        if not _is_sane(criteria):
             return ListPage((), None)
-        asked = asked._replace(as_one=[table.name for table in self._state.file.tables if len(table.sides) == 1])
-        found = self._state.store.matches.find(asked, place, most + 1, self._state.hidden, self._state.before_ms)
+        criteria = criteria._replace(as_one=[table.name for table in self._state.file.tables if len(table.sides) == 1])
+        found = self._state.store.matches.find(criteria, place, most + 1, self._state.hidden, self._state.before_ms)
         seen = [
             match_seen(fixture, played, self._remarks_of_list(fixture, played), permissions)
             for fixture, played in _read(found)
@@ -92,7 +92,7 @@ class MatchQueries:
             NotThere: it has no result.
         """
         permissions = self._state.permissions  # before the match: the runner may close its deal in between
-        fixture, played = self._found(match)
+        fixture, played = self._stored_match(match)
         return match_seen(fixture, played, self._remarks(fixture), permissions)
 
     def same_deal(self, match: str) -> tuple[MatchView, ...]:
@@ -104,7 +104,7 @@ class MatchQueries:
             NotThere: the match has no result.
         """
         permissions = self._state.permissions
-        fixture, _ = self._found(match)
+        fixture, _ = self._stored_match(match)
         own = permissions.deals.own
         if not permissions.sees(fixture) or own.has(fixture.table, fixture.entries):
             return ()
@@ -146,22 +146,22 @@ class MatchQueries:
         """
         fixture = self._require_visible(match)
         own = [name for name in dict.fromkeys(fixture.entries) if self._state.permissions.owns(name)]
-        return tuple(said for name in own for said in islice(self._said(name, match), _MOST_SAID))
+        return tuple(record for name in own for record in islice(self._log_records(name, match), _MOST_SAID))
 
-    def _said(self, bot: str, match: str) -> Sequence[LogRecord]:
+    def _log_records(self, bot: str, match: str) -> Sequence[LogRecord]:
         folder = logs_folder(self._state.store.url, self._state.file.name)
         with closing(LogReader(folder, bot)) as reading:
-            return [said for said in reading.more() if said.match == match]
+            return [record for record in reading.more() if record.match == match]
 
     def _require_visible(self, match: str) -> Fixture:
         """Check that the viewer may see all of a match."""
         permissions = self._state.permissions
-        fixture, _ = self._found(match)
+        fixture, _ = self._stored_match(match)
         if not permissions.sees(fixture):
             raise _nothing(match)
         return fixture
 
-    def _found(self, match: str) -> tuple[Fixture, StoredMatch]:
+    def _stored_match(self, match: str) -> tuple[Fixture, StoredMatch]:
         fixture = _fixture(match)
         played = None if fixture is None else self._state.store.matches.one(match)
         if fixture is None or played is None:
@@ -182,7 +182,7 @@ class MatchQueries:
         if not permissions.sees(fixture) or not any(map(permissions.owns, fixture.entries)):
             return ()
         found = self._state.store.transcript(fixture.id)
-        return () if found is None else found.aside.remarks
+        return () if found is None else found.metadata.remarks
 
     def _remarks_on(self, faults: Sequence[BotFault]) -> dict[BotFault, Remark]:
         """The remarks on these faults of one of the viewer's own bots."""
@@ -195,9 +195,9 @@ class MatchQueries:
         }
 
 
-def _read(found: Sequence[StoredMatch]) -> list[tuple[Fixture, StoredMatch]]:
+def _read(matches: Sequence[StoredMatch]) -> list[tuple[Fixture, StoredMatch]]:
     """The matches with their fixtures. A match with an invalid id is left out: the store is damaged."""
-    return [(fixture, played) for played in found if (fixture := fixture_of(played.fixture)) is not None]
+    return [(fixture, played) for played in matches if (fixture := fixture_of(played.fixture)) is not None]
 
 
 def _place(after: str) -> ListCursor:

@@ -2,15 +2,20 @@
 
 import math
 from collections.abc import Callable, Sequence
+from statistics import fmean
 from typing import Self
 
 import msgspec
 from msgspec.structs import replace
 
+from referee.core.errors import UserError
+from referee.match.replay import Difference
+from referee.match.transcript import Transcript
+from referee.match.turning_points import swings
+from referee.wire.registry import game_entry
 from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.league.model import League
 from tournaments.results.bot_losses import Highlights
-from tournaments.results.closeness import mean_gap
 from tournaments.results.league_location import NeverRun, never_run
 from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
 from tournaments.results.public_results import Match
@@ -22,19 +27,38 @@ from tournaments.web.queries.request_state import (
     HIGHLIGHTS,
     LINES,
     MEMORY,
+    PART_PREFIX,
     RATINGS,
     ROUNDS,
-    SHOWN,
     SIDES,
     SUMMARY,
     RequestState,
+    StoredMatches,
+    everything,
     is_played,
     losses_of,
     of_bot,
     of_table,
 )
-from tournaments.web.queries.stored_matches import StoredMatches, everything
-from tournaments.web.visibility.viewer import Viewer
+from tournaments.web.visibility.permissions import Viewer
+
+
+def mean_gap(transcript: Transcript) -> float:
+    """The mean difference between the outlooks of the best winner and the best loser, over all moves.
+
+    It is infinite if the game has no outlook or cannot be replayed, and if nobody lost.
+    """
+    places = transcript.record.outcome.places
+    won, lost = ([seat for seat, place in enumerate(places) if (place == 1) == is_won] for is_won in (True, False))
+    try:
+        found = swings(game_entry(transcript.record.header.game).game, transcript)
+    except (UserError, Difference):
+        return math.inf
+    if not (found and won and lost):
+        return math.inf
+    return fmean(
+        abs(max(each.before[seat] for seat in won) - max(each.before[seat] for seat in lost)) for each in found
+    )
 
 
 class Pulse(msgspec.Struct, frozen=True):
@@ -119,71 +143,71 @@ class PublishedLeague:
         """
         table_cache = self._store.table_cache
         try:
-            with open_results(self._league, self._store.url) as kept:
-                key = kept.key()
+            with open_results(self._league, self._store.url) as results:
+                key = results.key()
                 if key == table_cache.key(HIGHLIGHTS):
                     return True
-                matches = kept.public_matches()
-                if not matches or not self._may_begin(kept):
+                matches = results.public_matches()
+                if not matches or not self._may_begin(results):
                     return False
-                found = _tables(kept, matches, now_ms)
-                memory = memory_of(kept.rated, kept.pinned.seed_bytes, kept.season)
+                found = _tables(results, matches, now_ms)
+                memory = memory_of(results.rated, results.pinned.seed_bytes, results.state)
         except NeverRun:
             return False
         self._store.matches.index()
-        table_cache.put(SHOWN, key, _parts(found, memory) | {HIGHLIGHTS: self._highlights(found.highlights)})
+        table_cache.put(PART_PREFIX, key, _parts(found, memory) | {HIGHLIGHTS: self._highlights(found.highlights)})
         if found.summary.matches == found.summary.progress.played:  # for `league standings`, which uses all
             table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
 
-    def _highlights(self, found: Highlights) -> bytes:
+    def _highlights(self, candidates: Highlights) -> bytes:
         """The highlights, with the closest match first among the even ones."""
-        read = {match: self._store.transcript(match) for match in found.even}
+        read = {match: self._store.transcript(match) for match in candidates.even}
         gaps = {match: math.inf if transcript is None else mean_gap(transcript) for match, transcript in read.items()}
-        return msgspec.json.encode(replace(found, even=tuple(sorted(found.even, key=gaps.__getitem__))))
+        return msgspec.json.encode(replace(candidates, even=tuple(sorted(candidates.even, key=gaps.__getitem__))))
 
-    def _may_begin(self, kept: StoredLeague) -> bool:
+    def _may_begin(self, results: StoredLeague) -> bool:
         """Whether there may be tables. The first ones must not tell when the first match ended."""
-        return kept.deals().are_all_closed or self._stored_matches.count(self._stored_matches.shown_before_ms()) > 0
+        return results.deals().are_all_closed or self._stored_matches.count(self._stored_matches.shown_before_ms()) > 0
 
     def to(self, viewer: Viewer) -> LeagueQueries:
         """The queries of this viewer. They are for one request, and read nothing twice."""
         return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches))
 
 
-def _tables(kept: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
+def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
     """All tables of a league in which these matches count for them."""
-    season = kept.season
-    told = TableInputs(
-        league=kept.rated,
-        seed=kept.pinned.seed_bytes,
-        verdict=season.verdict(),
+    state = results.state
+    inputs = TableInputs(
+        league=results.rated,
+        seed=results.pinned.seed_bytes,
+        verdict=state.verdict(),
         matches=matches,
-        voids=season.voids,
-        deals=kept.deals(),
+        voids=state.voids,
+        deals=results.deals(),
     )
-    return tables(told, _rounds(kept, matches), kept.progress(), now_ms, is_over=kept.is_over)
+    return tables(inputs, _rounds(results, matches), results.progress(), now_ms, is_over=results.is_over)
 
 
-def _rounds(kept: StoredLeague, matches: Sequence[Match]) -> Rounds:
+def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:
     try:
-        found = kept.rounds(lambda: matches)
+        found = results.rounds(lambda: matches)
     except NoRounds:
         return Rounds()
     return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))
 
 
-def _parts(found: Tables, memory: MemoryReport) -> dict[str, bytes]:
+def _parts(tables: Tables, memory: MemoryReport) -> dict[str, bytes]:
     """The tables in the parts in which they are stored."""
     parts: dict[str, object] = {
-        SUMMARY: found.summary,
-        LINES: found.lines,
-        SIDES: found.sides,
-        RATINGS: found.ratings,
-        ROUNDS: found.rounds,
+        SUMMARY: tables.summary,
+        LINES: tables.lines,
+        SIDES: tables.sides,
+        RATINGS: tables.ratings,
+        ROUNDS: tables.rounds,
         MEMORY: memory,
-        **{of_table(name): lines for name, lines in found.by_table.items()},
-        **{of_bot(name): bot for name, bot in found.bots.items()},
-        **{losses_of(name): losses for name, losses in found.losses.items()},
+        **{of_table(name): lines for name, lines in tables.by_table.items()},
+        **{of_bot(name): bot for name, bot in tables.bots.items()},
+        **{losses_of(name): losses for name, losses in tables.losses.items()},
     }
     return {name: msgspec.json.encode(part) for name, part in parts.items()}

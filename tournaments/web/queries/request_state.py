@@ -1,34 +1,66 @@
-"""The state of a league during a request. Each part is read when it is first needed, and only once."""
+"""The state of a league during a request. Each part is read when it is first needed, and only once.
 
-from collections.abc import Set
+How many matches are stored is shown in steps of time. A client that asks again and again would otherwise learn when
+each match ended, and how long it took.
+"""
+
+from collections.abc import Callable, Set
 from functools import cached_property
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from tournaments.comparison.memory_evidence import MemoryReport
-from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
 from tournaments.results.league_location import never_run
-from tournaments.results.league_tables import KeptCell, RowOfBot, Summary
+from tournaments.results.league_tables import CrosstableCell, RowOfBot, Summary
 from tournaments.results.result_cache import decoded
 from tournaments.store import HiddenResults, Store, lock_path
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
 from tournaments.web.queries.list_page import NotYet
-from tournaments.web.queries.stored_matches import StoredMatches
-from tournaments.web.visibility.permissions import Permissions
-from tournaments.web.visibility.viewer import Viewer
+from tournaments.web.visibility.permissions import Permissions, Viewer
+
+_STEP_MS = 60_000
+
+
+def everything() -> None:
+    """All matches are shown at once."""
+
+
+def last_minute(now_ms: int) -> int:
+    """The last full minute, in milliseconds since 1970 (UTC)."""
+    return now_ms - now_ms % _STEP_MS
+
+
+class StoredMatches:
+    """The stored matches of one league. Threads may share it."""
+
+    def __init__(self, store: Store, shown_before_ms: Callable[[], int | None]) -> None:
+        """`shown_before_ms` says up to which time, in milliseconds since 1970 (UTC), matches are shown; None: all."""
+        self.shown_before_ms = shown_before_ms
+        self._store = store
+        self._counted: tuple[int, int] | None = None
+
+    def count(self, before_ms: int | None) -> int:
+        """How many were stored before a time, whether they count or not; None: how many are stored now."""
+        if before_ms is None:
+            return self._store.matches.count()
+        counted = self._counted  # it is asked for the same time again and again
+        if counted is None or counted[0] != before_ms:
+            counted = self._counted = before_ms, self._store.matches.count(before_ms)
+        return counted[1]
+
 
 Part = TypeVar("Part")
 
-SHOWN = "shown/"
+PART_PREFIX = "shown/"
 """The prefix of the names of all parts."""
 
 SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY, HIGHLIGHTS = (
-    f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "highlights")
+    f"{PART_PREFIX}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "highlights")
 )
 """The names of parts. The lines of one of several tables have the table's name, and a bot has its own."""
 
@@ -40,12 +72,12 @@ def of_table(name: str) -> str:
 
 def of_bot(name: str) -> str:
     """The part about a bot."""
-    return f"{SHOWN}bot/{name}"
+    return f"{PART_PREFIX}bot/{name}"
 
 
 def losses_of(name: str) -> str:
     """The part about the losses of a bot."""
-    return f"{SHOWN}losses/{name}"
+    return f"{PART_PREFIX}losses/{name}"
 
 
 def is_played(store: Store, league: str) -> bool:
@@ -95,8 +127,8 @@ class RequestState:
         """The permissions of the viewer."""
         deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.own_deals)
         fixed = frozenset(table.name for table in self.file.tables if table.sides)
-        told = {table.name for table in self.file.tables if not table.deals_sides}
-        dealt = self.pinned.tables.keys() - told  # the league file may have lost a table that has matches
+        undealt = {table.name for table in self.file.tables if not table.deals_sides}
+        dealt = self.pinned.tables.keys() - undealt  # the league file may have lost a table that has matches
         return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed, dealt)
 
     @cached_property
@@ -180,11 +212,11 @@ class RequestState:
             raise NotYet(f"there is no such table of {self.file.name} yet; it comes when matches were played")
         return found
 
-    def rows(self, names: tuple[str, ...], begin: int, end: int) -> dict[str, tuple[KeptCell | None, ...]]:
+    def rows(self, names: tuple[str, ...], begin: int, end: int) -> dict[str, tuple[CrosstableCell | None, ...]]:
         """Like `bots`: the cells from `begin` up to `end` in their rows of the crosstable."""
         found = self.bots(names, RowOfBot)
-        cells = {name: b"[%b]" % b",".join(map(bytes, kept.row[begin:end])) for name, kept in found.items()}
-        read = {name: decoded(row, tuple[KeptCell | None, ...]) for name, row in cells.items()}
+        cells = {name: b"[%b]" % b",".join(map(bytes, part.row[begin:end])) for name, part in found.items()}
+        read = {name: decoded(row, tuple[CrosstableCell | None, ...]) for name, row in cells.items()}
         return {name: row for name, row in read.items() if row is not None}
 
     def bots(self, names: tuple[str, ...], kind: type[Part]) -> dict[str, Part]:
@@ -195,8 +227,8 @@ class RequestState:
         found = self.store.table_cache.take(SUMMARY, *map(of_bot, names))
         if decoded(found.get(SUMMARY), Summary) != self._stored_summary:
             return {}
-        kept = {name: decoded(found.get(of_bot(name)), kind) for name in names}
-        return {name: bot for name, bot in kept.items() if bot is not None}
+        parts = {name: decoded(found.get(of_bot(name)), kind) for name in names}
+        return {name: bot for name, bot in parts.items() if bot is not None}
 
     def known_part(self, name: str, kind: type[Part]) -> Part | None:
         """A part of the tables; None if it does not exist."""

@@ -18,8 +18,10 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.core.errors import UserError
-from tournaments.web.service.auth import (
-    Requester,
+from tournaments.league.service_terms import ServiceTerms
+from tournaments.web.service.authentication import (
+    Caller,
+    Sessions,
     authentication_required,
     check_query_length,
     read_only,
@@ -28,16 +30,14 @@ from tournaments.web.service.auth import (
     visitor,
 )
 from tournaments.web.service.browser_routes import BrowserRoutes, refusal
-from tournaments.web.service.compression import LONGEST, SHORTEST, accepts_gzip, compressed
 from tournaments.web.service.event_streams import MEDIA as EVENTS
 from tournaments.web.service.event_streams import SubmissionFeed
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.service.login_sessions import Sessions
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
-from tournaments.web.service.problem_details import Problem, problem_of
-from tournaments.web.service.rate_limit import USUAL, Rate, RateLimiter
 from tournaments.web.service.replays import Replays
+from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, problem_of
+from tournaments.web.service.token_bucket import Rate, RateLimiter, rate_of
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.worker_messages import WorkBoard
 from tournaments.web.visibility.entry_view import SubmissionView
@@ -66,7 +66,7 @@ class ServiceLimits(msgspec.Struct, frozen=True):
         followers_each: how many of them one author may have.
     """
 
-    requests: Rate = USUAL
+    requests: Rate = rate_of(ServiceTerms().requests)
     reads: int = 4
     uploads: UploadLimits = UploadLimits()
     unpacking: int = 1
@@ -146,7 +146,7 @@ class Service:
                     raise authentication_required()
                 if operation.method == "POST" and not asker.may_submit:
                     raise read_only()
-                call = Call(league_service, asker, given(operation, request))
+                call = Call(league_service, asker, read_arguments(operation, request))
                 return await answer(operation, request, call)
             except Problem as problem:
                 return _with_headers(problem.answer)
@@ -176,27 +176,27 @@ class Service:
             )
         return self._league_services[name]
 
-    async def asker(self, request: Request, league_service: LeagueService) -> Requester:
+    async def asker(self, request: Request, league_service: LeagueService) -> Caller:
         """The requester, if the request is allowed now.
 
         Raises:
             Problem: the token is not valid (401), or there were too many requests (429).
         """
         asker = visitor(request.client)
-        shown, session = (
+        token_hash, session = (
             token_sha256(request.headers.get("authorization")),
             self._browsing.session(request, league_service),
         )
-        if shown is not None or session is not None:
-            author = await self.read(league_service.author, shown or session)
-            if author is None and shown is not None:
+        if token_hash is not None or session is not None:
+            author = await self.read(league_service.author, token_hash or session)
+            if author is None and token_hash is not None:
                 self.count(asker)
                 raise unknown()
             asker = asker._replace(author=author)  # the session of a revoked token counts as a visitor's
         self.count(asker)
         return asker
 
-    def count(self, asker: Requester) -> None:
+    def count(self, asker: Caller) -> None:
         """Count a request of the requester.
 
         Raises:
@@ -230,7 +230,7 @@ class Service:
     async def _replay(self, operation: Operation, request: Request, call: Call) -> Response:
         does = operation.does
         assert does is not None  # noqa: S101 - a test holds the table to it
-        key = (call.league_service.league.name, call.author, operation.name, *map(str, call.given.values()))
+        key = (call.league_service.league.name, call.author, operation.name, *map(str, call.arguments.values()))
         return await self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
 
     async def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
@@ -243,7 +243,7 @@ class Service:
         body: bytes,
         media: str,
         headers: Mapping[str, str] | None = None,
-        asker: Requester | None = None,
+        asker: Caller | None = None,
     ) -> Response:
         """An answer with its entity tag, or 304 if nothing has changed (RFC 9110, 8.8.3 and 13.1.2).
 
@@ -252,7 +252,7 @@ class Service:
         is_public = asker is None or asker.author is None
         packs = is_public and SHORTEST <= len(body) <= LONGEST and accepts_gzip(request.headers)
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}{"-gzip" if packs else ""}"'
-        told = {
+        all_headers = {
             "etag": etag,
             "cache-control": f"{'public' if is_public else 'private'}, no-cache",
             "vary": "accept-encoding, authorization, cookie",
@@ -260,11 +260,11 @@ class Service:
         }
         known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
         if etag in known:
-            return _with_headers(Response(status_code=304, headers=told))
+            return _with_headers(Response(status_code=304, headers=all_headers))
         if packs:
-            told["content-encoding"] = "gzip"
+            all_headers["content-encoding"] = "gzip"
             body = await self.read(compressed, body)
-        return _with_headers(Response(body, 200, told, media))
+        return _with_headers(Response(body, 200, all_headers, media))
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
         league_service, author = call.league_service, call.asker.author or ""
@@ -276,7 +276,7 @@ class Service:
                 receive_upload(request, league_service.most_bytes) as archive,
                 self._unpacking,
             ):
-                label = call.given.get("label")
+                label = call.arguments.get("label")
                 seen: SubmissionView = await anyio.to_thread.run_sync(league_service.receive, archive, author, label)
         self._wake()
         place = f"/leagues/{league_service.league.name}/api/submissions/{seen.number}"
@@ -292,7 +292,7 @@ class Service:
         if self._following.total() >= self._limits.followers:
             raise Problem(503, "too many authors follow their submissions now; try again later", {"retry-after": "10"})
         events = self._counted(
-            author, self._feeds[call.league_service.league.name].events(call.given["number"], author)
+            author, self._feeds[call.league_service.league.name].events(call.arguments["number"], author)
         )
         first = await anext(events)  # a bad request is refused before the stream begins
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -325,7 +325,7 @@ def path_of(operation: Operation) -> str:
     return f"/leagues/{{league}}{path}"
 
 
-def given(operation: Operation, request: Request) -> dict[str, Any]:
+def read_arguments(operation: Operation, request: Request) -> dict[str, Any]:
     """The parameters of a request.
 
     Raises:

@@ -1,14 +1,102 @@
-"""Common parts of background processes: reading orders, working until the input ends, reporting failures."""
+"""A background process of the server, seen from both ends.
 
+The server starts it, reads its output, and restarts it when it ends. The process reads its orders, works until its
+input ends, and reports failures.
+"""
+
+import asyncio
+import contextlib
 import os
 import select
 import sys
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from referee.core.errors import UserError
+from referee.runtime.child_process import with_parent_death_signal
+from referee.runtime.process_sessions import end_run
 from tournaments.web.service.worker_messages import WorkerOrders
+
+_LONGEST_LINE = 1 << 20
+_FIRST_REST_S = 0.2
+_LONGEST_REST_S = 60.0
+
+
+class ProcessListener(Protocol):
+    """Receives the output of the process."""
+
+    def line(self, line: bytes) -> None:
+        """Handle a line that the process wrote."""
+
+    def gone(self, code: int) -> bytes:
+        """Handle the end of the process, or its absence at first (0). Returns the orders for the next, in one line."""
+
+
+class Supervisor:
+    """Supervises one process. It runs a module of ours, which ends when its input does."""
+
+    def __init__(self, module: str, folder: Path, listener: ProcessListener, tell: Callable[[str], None]) -> None:
+        """Prepare to run a module.
+
+        `folder` is for all its temporary files; each start first empties it and ends all processes in it.
+        `tell` reports a lost process to the organizer, in a sentence.
+        """
+        self._module = module
+        self._folder = folder
+        self._listener = listener
+        self._tell = tell
+        self._process: Process | None = None
+
+    def wake(self) -> None:
+        """Tell the process that there is work. The process also looks now and then by itself, so no work is lost."""
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError, RuntimeError):
+                self._process.stdin.write(b"\n")
+
+    async def keep(self) -> None:
+        """Keep the process running until the task is cancelled; then kill it."""
+        orders, rest_s = self._listener.gone(0), _FIRST_REST_S
+        while True:
+            began_s = asyncio.get_running_loop().time()
+            try:
+                code = await self._run(orders)
+                how = f"ended with code {code}"
+            except OSError as error:  # the disk is full, or there are too many processes
+                code, how = 0, f"cannot be started: {error.strerror or error}"
+            lasted_s = asyncio.get_running_loop().time() - began_s
+            rest_s = _FIRST_REST_S if lasted_s > _LONGEST_REST_S else min(2 * rest_s, _LONGEST_REST_S)
+            self._tell(f"{self._module} {how}; it is started again in {rest_s:.1f} s")
+            orders = self._listener.gone(code)
+            await asyncio.sleep(rest_s)
+
+    async def _run(self, orders: bytes) -> int:
+        await asyncio.to_thread(end_run, self._folder)
+        self._folder.mkdir()
+        command = with_parent_death_signal([sys.executable, "-m", self._module])
+        # Not stderr: its messages there are for the organizer.
+        self._process = process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, env=self._environment, start_new_session=True
+        )
+        assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - they are pipes
+        try:
+            process.stdin.write(orders + b"\n")
+            while line := await process.stdout.readline():
+                self._listener.line(line)
+            return await process.wait()
+        finally:
+            self._process = None
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {**os.environ, "TMPDIR": str(self._folder)}
+
 
 _INPUT = 0
 

@@ -15,27 +15,34 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from referee.core.errors import UserError
-from referee.drawing.tokens import variables
+from referee.drawing.look import variables
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
-from tournaments.web.pages.decisions import DecisionCache
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import TableSearch
+from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
-from tournaments.web.service.auth import Requester, check_query_length, read_only, token_sha256, visitor
+from tournaments.web.service.authentication import (
+    LASTS_S,
+    Caller,
+    Sessions,
+    check_query_length,
+    read_only,
+    token_sha256,
+    visitor,
+)
 from tournaments.web.service.event_streams import MEDIA as EVENTS
+from tournaments.web.service.event_streams import LivePages
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.service.live_pages import LivePages
-from tournaments.web.service.login_sessions import LASTS_S, Sessions
-from tournaments.web.service.problem_details import Problem, problem_of
 from tournaments.web.service.replays import Replays
+from tournaments.web.service.replies import Problem, problem_of
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Answer = Callable[[Request, LeagueService, Requester], Awaitable[Response]]
+Answer = Callable[[Request, LeagueService, Caller], Awaitable[Response]]
 
 COOKIE = "referee"
 
@@ -76,24 +83,24 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
 
 _HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
 _LONGEST_FORM = 2_000
-_KEPT = {"cache-control": "public, max-age=3600"}
+_CACHE_HEADERS = {"cache-control": "public, max-age=3600"}
 _FILES = ServedLinks()
 
 
 class RequestChecks(Protocol):
     """The common checks of all requests."""
 
-    async def asker(self, request: Request, league_service: LeagueService) -> Requester:
+    async def asker(self, request: Request, league_service: LeagueService) -> Caller:
         """The requester, if the request is allowed now."""
 
-    def count(self, asker: Requester) -> None:
+    def count(self, asker: Caller) -> None:
         """Count a request of the requester against the rate limit."""
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a blocking function."""
 
     async def whole(
-        self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Requester | None
+        self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Caller | None
     ) -> Response:
         """An answer with its entity tag, compressed if it may be."""
 
@@ -116,10 +123,10 @@ class BrowserRoutes:
         self._clock_s = clock_s
         self._play = (
             PLAY
-            if any(league_service.league.parlour.opponents for league_service in league_services.values())
+            if any(league_service.league.visitors.opponents for league_service in league_services.values())
             else None
         )
-        self._onlookers = {name: LivePages(league_service) for name, league_service in league_services.items()}
+        self._live_pages = {name: LivePages(league_service) for name, league_service in league_services.items()}
         self._replays = replays
         self._decision_cache = DecisionCache()
         self._look = dict(self._files_of_the_look())
@@ -131,16 +138,16 @@ class BrowserRoutes:
         return [
             Route("/", _refusing(self._home), methods=["GET"]),
             Route("/look/{name}", _refusing(self._style), methods=["GET"]),
-            Route(league, self._of_league(self._shown("standings")), methods=["GET"]),
+            Route(league, self._of_league(self._page_answer("standings")), methods=["GET"]),
             Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
             Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
             Route(f"{league}/submit", self._of_league(self._submit_page), methods=["GET"]),
             Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay), methods=["GET"]),
-            *(Route(f"{league}/{kind}", self._of_league(self._shown(kind)), methods=["GET"]) for kind in _LISTS),
+            *(Route(f"{league}/{kind}", self._of_league(self._page_answer(kind)), methods=["GET"]) for kind in _LISTS),
             *(
-                Route(f"{league}/{kind}/{{key:path}}", self._of_league(self._shown(kind)), methods=["GET"])
+                Route(f"{league}/{kind}/{{key:path}}", self._of_league(self._page_answer(kind)), methods=["GET"])
                 for kind in _SINGLES
             ),
         ]
@@ -174,7 +181,7 @@ class BrowserRoutes:
         return league_service
 
     async def _page(
-        self, request: Request, page: Page, frame: PageFrame, asker: Requester | None, status: int = 200
+        self, request: Request, page: Page, frame: PageFrame, asker: Caller | None, status: int = 200
     ) -> Response:
         body: bytes = await self._request_checks.read(lambda: rendered(page, frame, _FILES).encode())
         response = await self._request_checks.whole(request, body, "text/html", None, asker)
@@ -183,13 +190,13 @@ class BrowserRoutes:
             response.status_code = status
         return response
 
-    def _frame(self, pages: Pages, asker: Requester, feed: str | None) -> PageFrame:
+    def _frame(self, pages: Pages, asker: Caller, feed: str | None) -> PageFrame:
         league = pages.league
         base = f"/leagues/{league.name}"
         return PageFrame(
             heading=league.name,
             about=words.about(league),
-            doors=leagues.doors(league),
+            doors=leagues.menu(league),
             made=league.progress.at_ms if league.progress else None,
             board=words.board_style(league.game),
             feed=feed,
@@ -217,32 +224,32 @@ class BrowserRoutes:
         found = self._look.get(request.path_params["name"])
         if found is None:
             raise Problem(404, "there is no such file")
-        return await self._request_checks.whole(request, *found, _KEPT, None)
+        return await self._request_checks.whole(request, *found, _CACHE_HEADERS, None)
 
-    def _shown(self, kind: Kind) -> Answer:
-        async def answer(request: Request, league_service: LeagueService, asker: Requester) -> Response:
-            place, asked = _place(request, kind)
-            page, frame = await self._request_checks.read(self._put_together, league_service, asker, place, asked)
+    def _page_answer(self, kind: Kind) -> Answer:
+        async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:
+            place, search = _place(request, kind)
+            page, frame = await self._request_checks.read(self._put_together, league_service, asker, place, search)
             frame = frame._replace(preview=_preview(request, league_service.league))
             return await self._page(request, page, frame, asker)
 
         return answer
 
     def _put_together(
-        self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: Search
+        self, league_service: LeagueService, asker: Caller, place: PageAddress, bare_search: Search
     ) -> tuple[Page, PageFrame]:
-        left_s = self._onlookers[league_service.league.name].left_s
-        showing, search = league_service.to(asker.author), _with_choices(asked, league_service.league)
+        left_s = self._live_pages[league_service.league.name].left_s
+        showing, search = league_service.to(asker.author), _with_choices(bare_search, league_service.league)
         unrated = None
         if asker.author is not None and asker.may_submit:
-            unrated = league_service.corner(asker.author).on_deal_of
-        pages = Pages(showing, left_s, asked=search, decision_cache=self._decision_cache, unrated=unrated)
+            unrated = league_service.scrimmages_of(asker.author).on_deal_of
+        pages = Pages(showing, left_s, search=search, decision_cache=self._decision_cache, unrated=unrated)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
         return pages.page(place), self._frame(pages, asker, feed)
 
-    async def _replay(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+    async def _replay(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         pages: Pages = await self._request_checks.read(lambda: Pages(league_service.to(asker.author)))
         match = request.path_params["key"]
         await self._request_checks.read(pages.check_closed, match)
@@ -252,11 +259,11 @@ class BrowserRoutes:
         response.headers.update(REPLAY)
         return response
 
-    async def _events(self, _request: Request, league_service: LeagueService, asker: Requester) -> Response:
-        onlookers = self._onlookers[league_service.league.name]
-        onlookers.check_room(asker.network)
+    async def _events(self, _request: Request, league_service: LeagueService, asker: Caller) -> Response:
+        live_pages = self._live_pages[league_service.league.name]
+        live_pages.check_room(asker.network)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(onlookers.events(asker.network), 200, headers, EVENTS)
+        return StreamingResponse(live_pages.events(asker.network), 200, headers, EVENTS)
 
     def _files_of_the_look(self) -> Iterator[tuple[str, tuple[bytes, str]]]:
         for name, media in _LOOK.items():
@@ -268,10 +275,10 @@ class BrowserRoutes:
 
     # Authors
 
-    async def _login_page(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+    async def _login_page(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         return await self._form(request, league_service, asker, "login")
 
-    async def _submit_page(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+    async def _submit_page(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         if asker.author is None:
             return RedirectResponse(f"/leagues/{league_service.league.name}/login", 303, PAGE)
         if not asker.may_submit:
@@ -282,7 +289,7 @@ class BrowserRoutes:
         self,
         request: Request,
         league_service: LeagueService,
-        asker: Requester,
+        asker: Caller,
         form: str,
         wrong: str = "",
         status: int = 200,
@@ -291,22 +298,22 @@ class BrowserRoutes:
         page = leagues.form(pages.league, form, wrong)
         return await self._page(request, page, self._frame(pages, asker, None), asker, status)
 
-    async def _login(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+    async def _login(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         check_same_origin(request)
         token = (await _fields(request)).get("token", "").strip()
         try:
-            shown = token_sha256(f"Bearer {token}") or ""
-            author = await self._request_checks.read(league_service.author, shown)
+            token_hash = token_sha256(f"Bearer {token}") or ""
+            author = await self._request_checks.read(league_service.author, token_hash)
         except Problem:
             author = None
         if author is None:
             return await self._form(request, league_service, asker, "login", SAY["wrong_token"], 403)
-        secret = self._sessions.begin(league_service.league.name, shown, self._clock_s())
+        secret = self._sessions.begin(league_service.league.name, token_hash, self._clock_s())
         response = RedirectResponse(f"/leagues/{league_service.league.name}/entries", 303, PAGE)
         response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))
         return response
 
-    async def _logout(self, request: Request, league_service: LeagueService, _asker: Requester) -> Response:
+    async def _logout(self, request: Request, league_service: LeagueService, _asker: Caller) -> Response:
         check_same_origin(request)
         self._sessions.end(request.cookies.get(COOKIE, ""))
         response = RedirectResponse(f"/leagues/{league_service.league.name}/standings", 303, PAGE)
@@ -405,17 +412,17 @@ def _place(request: Request, kind: Kind) -> tuple[PageAddress, Search]:
     if kind != "matches":
         search = TableSearch(*(given.get(name, "") for name in TableSearch._fields))
         return PageAddress(kind, league, key or given.get("table", ""), after, search.query), search
-    asked = {name: given.get(name, "") for name in SEARCHED}
-    if asked["seat"] and not re.fullmatch("[0-9]{1,2}", asked["seat"]):
+    fields = {name: given.get(name, "") for name in SEARCHED}
+    if fields["seat"] and not re.fullmatch("[0-9]{1,2}", fields["seat"]):
         raise Problem(400, "seat: a number, from 0")
-    if asked["result"] and asked["result"] not in SearchForm().results:
+    if fields["result"] and fields["result"] not in SearchForm().results:
         raise Problem(400, f"result: one of these: {', '.join(SearchForm().results)}")
-    query = urlencode([(name, value) for name, value in asked.items() if value and name != "bot"])
-    return PageAddress(kind, league, asked["bot"], after, query), SearchForm(asked)
+    query = urlencode([(name, value) for name, value in fields.items() if value and name != "bot"])
+    return PageAddress(kind, league, fields["bot"], after, query), SearchForm(fields)
 
 
-def _with_choices(asked: Search, league: League) -> Search:
+def _with_choices(search: Search, league: League) -> Search:
     """The search, with the choices of its form."""
-    if isinstance(asked, TableSearch):
-        return asked
-    return asked._replace(tables=tuple(table.name for table in league.tables), endings=endings_of(league.game))
+    if isinstance(search, TableSearch):
+        return search
+    return search._replace(tables=tuple(table.name for table in league.tables), endings=endings_of(league.game))

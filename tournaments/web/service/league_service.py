@@ -7,18 +7,17 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.league.admission.registry import ORGANIZER, SubmissionRefused, standing_refusals
-from tournaments.league.admission.scrimmages import ScrimmageRequest
 from tournaments.league.model import League
+from tournaments.league.scrimmages import ScrimmageRequest
+from tournaments.league.submissions import ORGANIZER, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
 from tournaments.store import Store, Submissions
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
-from tournaments.web.scrimmages.requests import ScrimmageRequests
-from tournaments.web.visibility.entry_view import LogView, SubmissionView, submission_seen
-from tournaments.web.visibility.scrimmage_view import ScrimmageView
-from tournaments.web.visibility.submission_steps import SubmissionAdmission
-from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
+from tournaments.web.scrimmages import ScrimmageRequests
+from tournaments.web.visibility.entry_view import LogView, SubmissionAdmission, SubmissionView, submission_seen
+from tournaments.web.visibility.match_view import ScrimmageView
+from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
 _PACKED_MIB = 4
 """How much longer than its files an archive may be, in MiB, for headers and incompressible content."""
@@ -42,12 +41,17 @@ class LeagueService:
     """One league, ready to be served."""
 
     def __init__(
-        self, league: League, store: Store, shown: PublishedLeague, pipeline: SubmissionPipeline, machine: Environment
+        self,
+        league: League,
+        store: Store,
+        published_league: PublishedLeague,
+        pipeline: SubmissionPipeline,
+        machine: Environment,
     ) -> None:
         """Serve a league with its store, its published data, and its submission pipeline."""
         self.league = league
         self._store = store
-        self._shown = shown
+        self._published_league = published_league
         self._intake = pipeline
         self._machine = machine
 
@@ -57,7 +61,7 @@ class LeagueService:
 
     def to(self, author: str | None) -> LeagueQueries:
         """The queries of an author, of the organizer, or of a visitor."""
-        return self._shown.to(_viewer(author))
+        return self._published_league.to(_viewer(author))
 
     @property
     def submissions(self) -> Submissions:
@@ -65,9 +69,9 @@ class LeagueService:
         return self._store.submissions
 
     @property
-    def shown(self) -> PublishedLeague:
+    def published_league(self) -> PublishedLeague:
         """The published data of the league."""
-        return self._shown
+        return self._published_league
 
     @property
     def most_bytes(self) -> int:
@@ -97,19 +101,19 @@ class LeagueService:
         left = self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms())
         return submission_seen(left, tuple(LogView(*part) for part in self._intake.log(left)))
 
-    def corner(self, author: str) -> ScrimmageRequests:
+    def scrimmages_of(self, author: str) -> ScrimmageRequests:
         """The scrimmages of an author."""
         return ScrimmageRequests(self.league, self._store, author)
 
-    def spar(self, author: str, wanted: ScrimmageRequest) -> ScrimmageView:
+    def spar(self, author: str, request: ScrimmageRequest) -> ScrimmageView:
         """Request a scrimmage, as `ScrimmageRequests.ask` does.
 
         Raises:
             NotThere: it is on the deal of a match that not everybody may see.
         """
-        if wanted.match:
-            self.to(None).transcript(wanted.match)
-        return self.corner(author).ask(wanted, self._machine.now_ms())
+        if request.match:
+            self.to(None).transcript(request.match)
+        return self.scrimmages_of(author).ask(request, self._machine.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)
@@ -134,5 +138,5 @@ def open_league_service(served: ServedLeague, machine: Environment) -> Iterator[
     with ExitStack() as stack:
         pipeline = stack.enter_context(open_submissions(league, url, machine))
         store = stack.enter_context(Store(url, league.name))
-        shown = stack.enter_context(PublishedLeague(league, url, lambda: last_minute(machine.now_ms())))
-        yield LeagueService(league, store, shown, pipeline, machine)
+        published_league = stack.enter_context(PublishedLeague(league, url, lambda: last_minute(machine.now_ms())))
+        yield LeagueService(league, store, published_league, pipeline, machine)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from tournaments.web.service.operations import Kind, Operation, Parameter
-from tournaments.web.service.problem_details import MEDIA, Details
+from tournaments.web.service.replies import MEDIA, Details
 
 _REFERENCE = "#/components/schemas/{name}"
 _BEARER = "token"
@@ -68,7 +68,7 @@ def _operation(operation: Operation, answer: Mapping[str, Any], problem: Mapping
     answers = {str(operation.status): _answer("done", media, answer)}
     answers |= {status: _answer(about, MEDIA, problem) for status, about in refused.items() if status != "304"}
     answers |= {status: {"description": about} for status, about in refused.items() if status == "304"}
-    told = {
+    fields = {
         "operationId": operation.name,
         "summary": operation.about,
         "parameters": list(_parameters(operation)),
@@ -76,12 +76,12 @@ def _operation(operation: Operation, answer: Mapping[str, Any], problem: Mapping
         "security": [{_BEARER: []}] if operation.authors_only else [{}, {_BEARER: []}],
     }
     if operation.kind == "archive":
-        told["requestBody"] = {
+        fields["requestBody"] = {
             "required": True,
             "description": "What `tar -czf bot.tar.gz -C FOLDER .` makes.",
             "content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}},
         }
-    return told
+    return fields
 
 
 def _others(operation: Operation) -> Mapping[str, str]:

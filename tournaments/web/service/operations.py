@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from referee.match.transcript import to_file
-from tournaments.league.admission.scrimmages import MOST_DEALS, ScrimmageRequest
+from tournaments.league.scrimmages import MOST_DEALS, ScrimmageRequest
 from tournaments.play.bot_logs import LogRecord
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import MatchResult
@@ -21,16 +21,13 @@ from tournaments.web.queries import (
     Pulse,
     StandingsQuery,
 )
-from tournaments.web.scrimmages.requests import ScrimmageRequests
-from tournaments.web.service.auth import Requester
+from tournaments.web.scrimmages import ScrimmageRequests
+from tournaments.web.service.authentication import Caller
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.visibility.bot_view import BotView
-from tournaments.web.visibility.entry_view import EntryView, SubmissionView
+from tournaments.web.visibility.bot_view import BotView, LossesView
+from tournaments.web.visibility.entry_view import EntryView, SubmissionAdmission, SubmissionStep, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.loss_view import LossesView
-from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.scrimmage_view import ScrimmageView
-from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
+from tournaments.web.visibility.match_view import MatchView, ScrimmageView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Kind: TypeAlias = Literal["value", "file", "replay", "archive", "events"]
@@ -51,12 +48,12 @@ class Call(NamedTuple):
     Attributes:
         league_service: of the league.
         asker: the requester.
-        given: its parameters by name, of the right types; without those that the request left out.
+        arguments: its parameters by name, of the right types; without those that the request left out.
     """
 
     league_service: LeagueService
-    asker: Requester
-    given: Mapping[str, Any]
+    asker: Caller
+    arguments: Mapping[str, Any]
 
     @property
     def showing(self) -> LeagueQueries:
@@ -70,13 +67,13 @@ class Call(NamedTuple):
         return self.asker.author
 
     @property
-    def corner(self) -> ScrimmageRequests:
+    def scrimmages(self) -> ScrimmageRequests:
         """The author's scrimmages."""
-        return self.league_service.corner(self.author)
+        return self.league_service.scrimmages_of(self.author)
 
     def some(self, *names: str) -> dict[str, Any]:
         """The given parameters among these."""
-        return {name: self.given[name] for name in names if name in self.given}
+        return {name: self.arguments[name] for name in names if name in self.arguments}
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -161,13 +158,13 @@ def _standings(call: Call) -> StandingsView:
 
 def _spar(call: Call) -> ScrimmageView:
     tables = call.league_service.league.tables
-    match = call.given.get("match", "")
+    match = call.arguments.get("match", "")
     deal_of = fixture_of(match)
     wanted = ScrimmageRequest(
-        bot=call.given.get("bot", ""),
-        against=tuple(call.given.get("against", ())),
-        table=call.given.get("table", tables[0].name) if deal_of is None else deal_of.table,
-        deals=1 if match else call.given.get("deals", _DEALS),
+        bot=call.arguments.get("bot", ""),
+        against=tuple(call.arguments.get("against", ())),
+        table=call.arguments.get("table", tables[0].name) if deal_of is None else deal_of.table,
+        deals=1 if match else call.arguments.get("deals", _DEALS),
         match=match,
     )
     return call.league_service.spar(call.author, wanted)
@@ -188,7 +185,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/pulse",
         "What changes when there is something new. It is cheap.",
         Pulse,
-        lambda call: call.league_service.shown.pulse(),
+        lambda call: call.league_service.published_league.pulse(),
     ),
     Operation(
         "standings",
@@ -227,7 +224,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/ratings",
         "Ratings over matches.",
         RatingsView,
-        lambda call: call.showing.ratings(*call.given.get("bot", ())),
+        lambda call: call.showing.ratings(*call.arguments.get("bot", ())),
         (Parameter("bot", "of this bot; the first ten if none is named", repeats=True),),
     ),
     Operation(
@@ -263,7 +260,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/matches/{match}",
         "One match.",
         MatchView,
-        lambda call: call.showing.match(call.given["match"]),
+        lambda call: call.showing.match(call.arguments["match"]),
         (_MATCH,),
     ),
     Operation(
@@ -272,7 +269,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/transcripts/{match}",
         "The transcript of a match on a closed deal, as a file for `referee replay` and `referee verify`.",
         None,
-        lambda call: to_file(call.showing.transcript(call.given["match"])),
+        lambda call: to_file(call.showing.transcript(call.arguments["match"])),
         (_MATCH,),
         kind="file",
         file="match.json",
@@ -283,7 +280,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/output/{match}",
         "What your own bots wrote in a match on a closed deal.",
         tuple[LogRecord, ...],
-        lambda call: call.showing.output(call.given["match"]),
+        lambda call: call.showing.output(call.arguments["match"]),
         (_MATCH,),
         authors_only=True,
     ),
@@ -302,7 +299,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/entries/{bot}",
         "One bot.",
         BotView,
-        lambda call: call.showing.bot(call.given["bot"]),
+        lambda call: call.showing.bot(call.arguments["bot"]),
         (Parameter("bot", "the name of an entry", place="path"),),
     ),
     Operation(
@@ -311,7 +308,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/losses/{bot}",
         "The losses of a bot by opponent, seat, side and ending, the most surprising ones, and its faults by cause.",
         LossesView,
-        lambda call: call.showing.losses(call.given["bot"]),
+        lambda call: call.showing.losses(call.arguments["bot"]),
         (Parameter("bot", "the name of an entry", place="path"),),
     ),
     Operation(
@@ -350,7 +347,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/submissions/{number}",
         "One submission of yours, with its log.",
         SubmissionView,
-        lambda call: call.showing.submission(call.given["number"]),
+        lambda call: call.showing.submission(call.arguments["number"]),
         (_NUMBER,),
         authors_only=True,
     ),
@@ -370,7 +367,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/submissions/{number}/withdrawal",
         "Take a bot of yours out of a league that decides by results.",
         SubmissionView,
-        lambda call: call.league_service.withdraw(call.author, call.given["number"]),
+        lambda call: call.league_service.withdraw(call.author, call.arguments["number"]),
         (_NUMBER,),
         authors_only=True,
     ),
@@ -397,7 +394,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/scrimmages",
         "Your scrimmages, the latest first.",
         tuple[ScrimmageView, ...],
-        lambda call: call.corner.all(),
+        lambda call: call.scrimmages.all(),
         authors_only=True,
     ),
     Operation(
@@ -406,7 +403,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/scrimmages/{number}",
         "One of your scrimmages, with its matches.",
         ScrimmageView,
-        lambda call: call.corner.one(call.given["number"]),
+        lambda call: call.scrimmages.one(call.arguments["number"]),
         (_SCRIMMAGE,),
         authors_only=True,
     ),
@@ -416,7 +413,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/scrimmages/{number}/output",
         "What your bot wrote in a scrimmage.",
         tuple[LogRecord, ...],
-        lambda call: call.corner.output(call.given["number"]),
+        lambda call: call.scrimmages.output(call.arguments["number"]),
         (_SCRIMMAGE,),
         authors_only=True,
     ),
@@ -426,7 +423,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/scrimmages/{number}/pages/{match}",
         "A page that steps through a match of a scrimmage as your bot saw it.",
         None,
-        lambda call: call.corner.page(call.given["number"], call.given["match"]),
+        lambda call: call.scrimmages.page(call.arguments["number"], call.arguments["match"]),
         (_SCRIMMAGE, _MATCH),
         kind="replay",
         authors_only=True,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import anyio
 
-from tournaments.web.service.problem_details import Problem
+from tournaments.web.service.replies import Problem
 
 _MOST = 32
 _MOST_WAIT = 8
@@ -17,7 +17,7 @@ class Replays:
 
     def __init__(self) -> None:
         """Begin with an empty cache."""
-        self._kept: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
+        self._pages: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
         self._drawing = anyio.Semaphore(1)
         self._waiting = 0
 
@@ -30,7 +30,7 @@ class Replays:
         Raises:
             Problem: there are too many requests for replays at once (503).
         """
-        found = self._kept.get(key)
+        found = self._pages.get(key)
         return await self._drawn(key, draw) if found is None else found
 
     async def _drawn(self, key: tuple[str, ...], draw: Callable[[], bytes]) -> bytes:
@@ -39,7 +39,7 @@ class Replays:
         self._waiting += 1
         try:
             async with self._drawing:
-                found = self._kept.get(key)  # another request may have waited for the same one
+                found = self._pages.get(key)  # another request may have waited for the same one
                 if found is None:
                     found = await anyio.to_thread.run_sync(draw)
                     self._keep(key, found)
@@ -48,6 +48,6 @@ class Replays:
             self._waiting -= 1
 
     def _keep(self, key: tuple[str, ...], page: bytes) -> None:
-        self._kept[key] = page
-        if len(self._kept) > _MOST:
-            self._kept.popitem(last=False)
+        self._pages[key] = page
+        if len(self._pages) > _MOST:
+            self._pages.popitem(last=False)

@@ -17,21 +17,21 @@ from referee.core.errors import WrongUse
 from referee.http_server.slow_clients import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
+from tournaments.play.cores import claim
 from tournaments.play.environment import Environment
 from tournaments.play.run import lock_league
-from tournaments.play.workers.cores import claim
 from tournaments.store import lock_path, store_file
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
-from tournaments.web.people import process as tables
-from tournaments.web.people.routes import PeopleRoutes
-from tournaments.web.people.tables_client import TablesClient
 from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import NOTHING, Service, ServiceLimits
+from tournaments.web.service.background_process import Supervisor
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
-from tournaments.web.service.rate_limit import rate_of
-from tournaments.web.service.supervisor import Supervisor
+from tournaments.web.service.token_bucket import rate_of
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
+from tournaments.web.visitors import process as tables
+from tournaments.web.visitors.routes import VisitorRoutes
+from tournaments.web.visitors.tables_rpc import TablesClient
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
@@ -85,7 +85,7 @@ async def _serve(
     board = WorkBoard(jobs, tell)
     build_worker = Supervisor(submission_worker.__name__, folder / "bench", board, tell)
     keeper = Supervisor(
-        table_refresher.__name__, folder / "clerk", _Deaf(msgspec.json.encode(WorkerOrders(jobs))), tell
+        table_refresher.__name__, folder / "clerk", _FixedOrders(msgspec.json.encode(WorkerOrders(jobs))), tell
     )
     people = _people(jobs, [each.league for each in league_services.values()], folder, tell)
     service = Service(league_services, board, build_worker.wake, limits, beside=people.pages)
@@ -113,7 +113,7 @@ async def _serve(
             raise each
 
 
-class _Deaf:
+class _FixedOrders:
     """Ignores the output of a process whose results are in the store, or at its socket."""
 
     def __init__(self, orders: bytes) -> None:
@@ -141,12 +141,12 @@ class _People(NamedTuple):
 
 def _people(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _People:
     """The tables for visitors; empty unless a league opens bots to visitors."""
-    if not any(league.parlour.opponents for league in leagues):
+    if not any(league.visitors.opponents for league in leagues):
         return _People()
-    place = folder / "parlour"
+    place = folder / "visitors"
     orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
-    keeper = Supervisor(tables.__name__, place, _Deaf(msgspec.json.encode(orders)), tell)
-    return _People((keeper,), {PLAY.rstrip("/"): PeopleRoutes(TablesClient(orders.socket)).app})
+    keeper = Supervisor(tables.__name__, place, _FixedOrders(msgspec.json.encode(orders)), tell)
+    return _People((keeper,), {PLAY.rstrip("/"): VisitorRoutes(TablesClient(orders.socket)).app})
 
 
 @contextmanager

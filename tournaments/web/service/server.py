@@ -1,17 +1,47 @@
-"""The server: its address, its socket and its certificate."""
+"""The server: its address, its socket, its certificate, and the limits of requests behind a proxy.
+
+The connections of a proxy serve many networks. So the requests of each network that go on at once are limited.
+"""
 
 import socket
 import ssl
+from collections import Counter
 from pathlib import Path
 
 import msgspec
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import open_ordinary
 from referee.http_server import uvicorn_server
 from referee.http_server.slow_clients import ClientTimeouts
-from tournaments.web.service.proxied_requests import ProxiedRequests
+from tournaments.web.service.authentication import visitor
+from tournaments.web.service.replies import Problem
+
+
+class ProxiedRequests:
+    """An app with the limit."""
+
+    def __init__(self, app: ASGIApp, most_each: int) -> None:
+        """Pass the requests to `app`, at most `most_each` of a network at once. The proxy names the network."""
+        self._app = app
+        self._most_each = most_each
+        self._going_on: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        network = visitor(scope.get("client")).network
+        if self._going_on[network] >= self._most_each:
+            refusal = Problem(429, "too many requests at once; wait until some have ended", {"retry-after": "10"})
+            await refusal.answer(scope, receive, send)
+            return
+        self._going_on[network] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._going_on[network] -= 1
+            self._going_on = +self._going_on
+
 
 _RECEIVED = 32 << 10
 """Bytes that the system buffers for each connection. The buffers of hundreds of connections must fit the memory."""

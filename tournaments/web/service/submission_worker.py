@@ -13,9 +13,8 @@ from pathlib import Path
 import msgspec
 
 from referee.core.errors import OurFailure
-from tournaments.league.admission.registry import Submission
-from tournaments.league.admission.states import UNDER_WAY, NotNow
-from tournaments.play.core_lease import CoreLease
+from tournaments.league.submissions import UNDER_WAY, NotNow, Submission
+from tournaments.play.cores import CoreLease
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league
 from tournaments.store import Store, lock_path, trees_folder
@@ -23,7 +22,7 @@ from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.submissions.tree_cache import TreeCache
-from tournaments.web.scrimmages.play import ScrimmageEnvironment
+from tournaments.web.scrimmages import ScrimmageEnvironment
 from tournaments.web.service import background_process
 from tournaments.web.service.worker_messages import (
     LONGEST_PIECE,
@@ -82,8 +81,8 @@ class SubmissionWorker:
         if self._intake.league.lacks_rules:
             return False
         waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
-        asked = [] if waiting else self._ring.waiting()
-        if not waiting and not asked:
+        scrimmages = [] if waiting else self._ring.waiting()
+        if not waiting and not scrimmages:
             self._turn.give_back()
             return False
         if not self._turn.take():
@@ -92,7 +91,7 @@ class SubmissionWorker:
             if waiting:
                 self._take_up(min(waiting, key=self._order))
             else:
-                print(f"{self._league}: scrimmage {asked[0].number}: {self._ring.spar(asked[0])}", flush=True)
+                print(f"{self._league}: scrimmage {scrimmages[0].number}: {self._ring.spar(scrimmages[0])}", flush=True)
         finally:
             self._turn.give_back()
         return True
@@ -135,7 +134,7 @@ class SubmissionWorker:
 def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
     """Work for all leagues in turn. `goes_on` waits a moment if there is no work, and returns whether to continue."""
     with ExitStack() as stack:
-        benches = [stack.enter_context(_bench(job, orders, tell)) for job in orders.jobs]
+        benches = [stack.enter_context(_open_worker(job, orders, tell)) for job in orders.jobs]
         while True:
             worked = [build_worker.work() for build_worker in benches]
             if not any(worked) and not goes_on():
@@ -143,7 +142,7 @@ def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[
 
 
 @contextmanager
-def _bench(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
+def _open_worker(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
     machine, (league, _) = LocalEnvironment(), past_league(Path(job.file), job.url)
     lost = {each.number: each.times for each in orders.lost if each.league == league.name}
     with (

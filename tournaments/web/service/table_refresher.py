@@ -26,10 +26,10 @@ def _main() -> None:
     os.nice(10)
     orders = background_process.orders()
     with ExitStack() as stack:
-        shown = [stack.enter_context(_published(job)) for job in orders.jobs]
-        again = [CpuBudget(SOON_S, MOST_SHARE) for _ in shown]
+        published_leagues = [stack.enter_context(_published(job)) for job in orders.jobs]
+        again = [CpuBudget(SOON_S, MOST_SHARE) for _ in published_leagues]
         while background_process.waited(1.0):
-            for number, each in enumerate(shown):
+            for number, each in enumerate(published_leagues):
                 if again[number].is_due(time.monotonic()):
                     again[number] = refreshed(each)
 
@@ -42,11 +42,11 @@ def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def refreshed(shown: PublishedLeague) -> CpuBudget:
+def refreshed(published_league: PublishedLeague) -> CpuBudget:
     """Compute the tables of a league. Returns when to do this again."""
     began_s, every_s = time.process_time(), EVERY_S
     try:
-        if not shown.refresh(_now_ms()):
+        if not published_league.refresh(_now_ms()):
             every_s = SOON_S
     except UserError as error:
         background_process.tell(str(error))

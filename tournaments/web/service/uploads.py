@@ -11,7 +11,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from tournaments.submissions.tree_cache import CacheError
-from tournaments.web.service.problem_details import Problem
+from tournaments.web.service.replies import Problem
 
 ARCHIVE = "application/gzip"
 """The media type of an archive (RFC 6713)."""

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import State
 
 MOST_TEXT = 100_000
 """Characters of a state's log that the server remembers: as many as the store keeps of its beginning."""

@@ -1,10 +1,40 @@
-"""Entries and submissions as a viewer may see them. Only author and organizer see a submission and its log."""
+"""Entries and submissions as a viewer may see them. Only author and organizer see a submission and its log.
+
+An author who submits a bot gets a message for each step.
+"""
 
 import msgspec
 
-from tournaments.league.admission.registry import Submission
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import State, Submission
 from tournaments.web.visibility.bot_view import Membership
+
+
+class SubmissionAdmission(msgspec.Struct, frozen=True):
+    """The terms on which an author may submit now.
+
+    Attributes:
+        author: the author who asks.
+        size_mib: the limit of all files of a bot together, in MiB, before its build and after it.
+        refusals: the reasons to refuse any bot of the author now, a sentence each; empty: it depends on the bot.
+    """
+
+    author: str
+    size_mib: int
+    refusals: tuple[str, ...]
+
+
+class SubmissionStep(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One step of a submission.
+
+    Attributes:
+        state: the state in which it happened, or the new state.
+        text: new text of the log, to append to the previous text. It contains the output of bots, unescaped.
+        is_over: whether this is the last step of the submission.
+    """
+
+    state: State
+    text: str = ""
+    is_over: bool = False
 
 
 class EntryView(msgspec.Struct, frozen=True):
@@ -63,16 +93,16 @@ class SubmissionView(msgspec.Struct, frozen=True):
     log: tuple[LogView, ...]
 
 
-def submission_seen(found: Submission, log: tuple[LogView, ...] = ()) -> SubmissionView:
+def submission_seen(submission: Submission, log: tuple[LogView, ...] = ()) -> SubmissionView:
     """A submission as its author sees it."""
     return SubmissionView(
-        number=found.number,
-        bot=found.entry,
-        author=found.author,
-        state=found.state,
-        source=found.source,
-        size=found.size,
-        received_ms=found.received_ms,
-        changed_ms=found.changed_ms,
+        number=submission.number,
+        bot=submission.entry,
+        author=submission.author,
+        state=submission.state,
+        source=submission.source,
+        size=submission.size,
+        received_ms=submission.received_ms,
+        changed_ms=submission.changed_ms,
         log=log,
     )

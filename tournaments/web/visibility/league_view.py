@@ -1,13 +1,52 @@
-"""A league as a viewer may see it."""
+"""A league as a viewer may see it. Only the organizer sees how fast it is played, and what goes wrong."""
 
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet
+
+
+class FaultsView(msgspec.Struct, frozen=True):
+    """How many stored matches the faults of a bot of this kind cut short."""
+
+    bot: str
+    kind: str
+    matches: int
+
+
+class VoidView(msgspec.Struct, frozen=True):
+    """A void match.
+
+    Attributes:
+        match: the id of its fixture.
+        reason: why it does not count.
+        at_ms: when it was stored, in milliseconds since 1970 (UTC).
+    """
+
+    match: str
+    reason: str
+    at_ms: int
+
+
+class OperationView(msgspec.Struct, frozen=True):
+    """How a league is played.
+
+    Attributes:
+        a_minute: the matches a minute, over the ten minutes before the last match was stored.
+        faults: the faults by bot and kind, the most frequent first.
+        voids: how many matches were void.
+        latest: the latest void matches, the latest first.
+    """
+
+    a_minute: float
+    faults: tuple[FaultsView, ...]
+    voids: int
+    latest: tuple[VoidView, ...]
+
 
 Phase: TypeAlias = Literal["waiting", "under way", "paused", "over", "closed"]
 """`waiting`: no match was played. `under way`: somebody plays it now. `paused`: nobody does, and matches remain, or
@@ -23,7 +62,7 @@ class TableView(msgspec.Struct, frozen=True):
         options: the game's options, defaults included.
         seating: the rule for seating bots: `distinct`, `copies` or `teams`.
         sides: the seats of each side that is fixed before play; empty where there are none.
-        deals_sides: whether luck decides who belongs to which side. Then results are told when deals are closed.
+        deals_sides: whether luck decides who belongs to which side. Then results become public when deals are closed.
     """
 
     name: str

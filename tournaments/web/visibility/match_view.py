@@ -1,4 +1,7 @@
-"""A match as a viewer may see it."""
+"""A match as a viewer may see it, and a scrimmage as its author sees it; nobody else does.
+
+The matches of a scrimmage show no more than the author's own seats knew.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -8,6 +11,7 @@ import msgspec
 from referee.core.outcome import Seat
 from referee.match.transcript import FaultKind, Metadata, Remark, Transcript
 from tournaments.league.model import Fixture, StoredMatch
+from tournaments.league.scrimmages import Scrimmage, Stage
 from tournaments.web.visibility.permissions import Permissions
 
 FAULT_SENTENCES: Mapping[FaultKind, str] = MappingProxyType(
@@ -143,8 +147,8 @@ def _seats(fixture: Fixture, played: StoredMatch, permissions: Permissions) -> I
         return
     outcome, faults = played.outcome, {fault.seat: fault.kind.value for fault in played.faults}
     # A dealt side is a part of the luck.
-    told = permissions.sees(fixture) or fixture.table in permissions.fixed
-    sides = {seat: side.name for side in outcome.sides for seat in side.seats} if told else {}
+    may_see_sides = permissions.sees(fixture) or fixture.table in permissions.fixed
+    sides = {seat: side.name for side in outcome.sides for seat in side.seats} if may_see_sides else {}
     for seat, bot in enumerate(fixture.entries):
         yield MatchSeatView(
             seat=seat,
@@ -181,6 +185,89 @@ def transcript_seen(transcript: Transcript, permissions: Permissions) -> Transcr
     It leaves out the folders and settings of bots, and the remarks about bots of others. It has the notes of all bots,
     which send them for everybody who may see the match.
     """
-    record, aside = transcript.record, transcript.aside
-    own = tuple(remark for remark in aside.remarks if permissions.owns(record.header.entries[remark.seat]))
-    return Transcript(record, Metadata(aside.clock, aside.spent, own, notes=aside.notes))
+    record, metadata = transcript.record, transcript.metadata
+    own = tuple(remark for remark in metadata.remarks if permissions.owns(record.header.entries[remark.seat]))
+    return Transcript(record, Metadata(metadata.clock, metadata.spent, own, notes=metadata.notes))
+
+
+class ScrimmageSeat(msgspec.Struct, frozen=True):
+    """A seat of a match.
+
+    Attributes:
+        seat: its number, from 0.
+        bot: the name of the entry.
+        place: from 1; equal places are ties.
+        score: its score; None in games without scores, and after a fault.
+        fault: the kind of fault, if this seat's fault cut the match short; else None.
+        thinking_us: its total thinking time, in microseconds; None for bots of others.
+    """
+
+    seat: Seat
+    bot: str
+    place: int
+    score: int | float | None
+    fault: str | None
+    thinking_us: int | None
+
+
+class ScrimmageMatch(msgspec.Struct, frozen=True):
+    """A match of a scrimmage.
+
+    Attributes:
+        match: the id of its fixture, in the scrimmage.
+        ending: its ending; `fault` if a fault cut it short.
+        seats: by seat.
+        sentences: sentences about the conduct of the author's own bot, with the last lines that it wrote to stderr.
+    """
+
+    match: str
+    ending: str
+    seats: tuple[ScrimmageSeat, ...]
+    sentences: tuple[SentenceView, ...]
+
+
+class ScrimmageView(msgspec.Struct, frozen=True):
+    """A scrimmage.
+
+    Attributes:
+        number: counted from 1 in the store.
+        bot: the author's own bot.
+        against: the other bots.
+        table: the name of the table.
+        deals: the number of deals.
+        match: the id of the match on whose deal it is played; empty: on new deals.
+        stage: its stage.
+        reason: the reason if it failed; else empty.
+        asked_ms: when the author requested it, in milliseconds since 1970 (UTC).
+        changed_ms: when it reached its stage.
+        matches: its stored matches; empty in lists.
+    """
+
+    number: int
+    bot: str
+    against: tuple[str, ...]
+    table: str
+    deals: int
+    stage: Stage
+    reason: str
+    asked_ms: int
+    changed_ms: int
+    matches: tuple[ScrimmageMatch, ...]
+    match: str = ""
+
+
+def scrimmage_seen(scrimmage: Scrimmage, matches: tuple[ScrimmageMatch, ...] = ()) -> ScrimmageView:
+    """A scrimmage with its matches."""
+    return ScrimmageView(
+        number=scrimmage.number,
+        bot=scrimmage.bot,
+        against=scrimmage.against,
+        table=scrimmage.table,
+        deals=scrimmage.deals,
+        stage=scrimmage.stage,
+        reason=scrimmage.reason,
+        asked_ms=scrimmage.asked_ms,
+        changed_ms=scrimmage.changed_ms,
+        matches=matches,
+        match=scrimmage.match,
+    )

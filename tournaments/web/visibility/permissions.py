@@ -1,13 +1,50 @@
-"""The permissions that decide how much of a match a viewer sees."""
+"""The viewers of a league, and the permissions that decide how much of a match a viewer sees."""
 
 from collections.abc import Mapping, Set
+from typing import TypeAlias
 
 import msgspec
 
-from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Fixture
-from tournaments.web.visibility.viewer import Viewer, owns, sees_all
+from tournaments.league.submissions import ORGANIZER
+
+
+class Organizer(msgspec.Struct, frozen=True, tag="organizer"):
+    """The person who may read the store. The organizer sees everything except for the seed of an open league."""
+
+
+class Author(msgspec.Struct, frozen=True, tag="author"):
+    """A person who submits bots.
+
+    Attributes:
+        name: the author's name in the league.
+    """
+
+    name: str
+
+
+class Visitor(msgspec.Struct, frozen=True, tag="visitor"):
+    """Anybody else."""
+
+
+Viewer: TypeAlias = Organizer | Author | Visitor
+
+
+def sees_all(viewer: Viewer) -> bool:
+    """Whether a viewer sees all of every match."""
+    return isinstance(viewer, Organizer)
+
+
+def owns(viewer: Viewer, author: str) -> bool:
+    """Whether the viewer owns the data of an author or of the organizer. The organizer owns all data."""
+    match viewer:
+        case Organizer():
+            return True
+        case Author(name=name):
+            return name == author != ORGANIZER
+        case Visitor():
+            return False
 
 
 class Permissions(msgspec.Struct, frozen=True):

@@ -10,11 +10,11 @@ import msgspec
 
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 
 
-class TableMoment(msgspec.Struct, frozen=True):
+class TableStamp(msgspec.Struct, frozen=True):
     """The moment of a table, and its matches.
 
     Attributes:
@@ -42,7 +42,7 @@ class StandingsView(msgspec.Struct, frozen=True):
         next: the position after the last line, from which the next page begins; None: this is the last.
     """
 
-    of: TableMoment
+    of: TableStamp
     table: str | None
     bots: int
     groups: int
@@ -63,7 +63,7 @@ class CrosstableView(msgspec.Struct, frozen=True):
         next_column: the position of the first column of the page to the right; None: there is none.
     """
 
-    of: TableMoment
+    of: TableStamp
     bots: int
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -82,7 +82,7 @@ class SidesView(msgspec.Struct, frozen=True):
         cooperation: the results of bots alone and by pairs, where all seats are one side. This is the cross-play.
     """
 
-    of: TableMoment
+    of: TableStamp
     seats: tuple[SeatRecord, ...]
     sides: tuple[SideRecord, ...]
     cooperation: tuple[Cooperation, ...]
@@ -97,7 +97,7 @@ class RatingsView(msgspec.Struct, frozen=True):
         bots: by name, the rating at each point; None before its first match.
     """
 
-    of: TableMoment
+    of: TableStamp
     matches: tuple[int, ...]
     bots: dict[str, tuple[float | None, ...]]
 
@@ -113,7 +113,7 @@ class SwissView(msgspec.Struct, frozen=True, tag="swiss"):
         next: the position after the last line, from which the next page begins; None: this is the last.
     """
 
-    of: TableMoment
+    of: TableStamp
     rounds: int
     bots: int
     lines: tuple[SwissStanding, ...]
@@ -128,7 +128,7 @@ class BracketView(msgspec.Struct, frozen=True, tag="bracket"):
         bracket: its rounds so far.
     """
 
-    of: TableMoment
+    of: TableStamp
     bracket: Bracket
 
 

@@ -46,7 +46,7 @@ class Direction(IntEnum):
 
 _ARROWS = {"v": Facing.DOWN, ">": Facing.RIGHT}
 _AHEAD = {Facing.DOWN: (0, 1), Facing.RIGHT: (1, 0)}
-_ASIDE = {Facing.DOWN: ((-1, 0), (1, 0)), Facing.RIGHT: ((0, 1), (0, -1))}  # the first side to try comes first, AG-31
+_SIDES = {Facing.DOWN: ((-1, 0), (1, 0)), Facing.RIGHT: ((0, 1), (0, -1))}  # the first side to try comes first, AG-31
 _LINES = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))  # as in Direction
 _STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # of players
 _FARTHEST_WALK = 5  # Lía with zapatillas
@@ -76,7 +76,7 @@ class Board(msgspec.Struct, frozen=True):
         arrow: the way that an enemy turns on this cell; None without an arrow.
         rank: the place in the order of enemies (AG-30); 0 moves first, -1 is off the ground.
         ahead: by facing, then by cell: the cell that a step leads to; NOWHERE off the ground. Facings count from 1.
-        aside: by facing, then by cell: the two cells to the sides, the one to try first before the other (AG-31).
+        side_cells: by facing, then by cell: the two cells to the sides, the one to try first before the other (AG-31).
         around: the neighbours, up to 8.
         within: by cell, then by range: the cells within that range. A diagonal step counts as one (AG-03).
         lines: by cell, then by `Direction` minus one: all cells in that line, the nearest first.
@@ -96,7 +96,7 @@ class Board(msgspec.Struct, frozen=True):
     arrow: tuple[Facing | None, ...]
     rank: tuple[int, ...]
     ahead: tuple[tuple[Cell, ...], ...]
-    aside: tuple[tuple[tuple[Cell, Cell], ...], ...]
+    side_cells: tuple[tuple[tuple[Cell, Cell], ...], ...]
     around: tuple[Mask, ...]
     within: tuple[tuple[Mask, ...], ...]
     lines: tuple[tuple[tuple[Cell, ...], ...], ...]
@@ -187,7 +187,7 @@ def worked_out(name: str, entry: Print) -> Board:
         arrow=tuple(_ARROWS.get(mark) for mark in grid.cells),
         rank=_ranks(grid),
         ahead=((), *(tuple(grid.onto_ground(cell, _AHEAD[facing]) for cell in grid.all) for facing in Facing)),
-        aside=((), *(tuple(_sides(grid, cell, facing) for cell in grid.all) for facing in Facing)),
+        side_cells=((), *(tuple(_sides(grid, cell, facing) for cell in grid.all) for facing in Facing)),
         around=tuple(_near(grid, cell, 1) & ~(1 << cell) for cell in grid.all),
         within=tuple(
             tuple(_near(grid, cell, reach) for reach in range(max(grid.width, grid.height))) for cell in grid.all
@@ -198,7 +198,7 @@ def worked_out(name: str, entry: Print) -> Board:
 
 
 def _sides(grid: _Grid, cell: Cell, facing: Facing) -> tuple[Cell, Cell]:
-    first, second = _ASIDE[facing]
+    first, second = _SIDES[facing]
     return grid.onto_side(cell, first), grid.onto_side(cell, second)
 
 
@@ -287,8 +287,8 @@ def _check_grid(grid: _Grid) -> None:
     _require(_distances(grid, players[0]).keys() == set(players), grid.name, "players' cells must be connected")
 
 
-def _require(holds: bool, name: str, what: str) -> None:
-    require(holds, f"boards.toml, {name}", what)
+def _require(holds: bool, name: str, message: str) -> None:
+    require(holds, f"boards.toml, {name}", message)
 
 
 BOARDS = {name: worked_out(name, entry) for name, entry in read("boards.toml", Print).items()}

@@ -119,10 +119,10 @@ JOINED = {card: it for card, it in PRINTS.items() if isinstance(it, Joined)}
 EQUIPMENT = {card: it for card, it in PRINTS.items() if isinstance(it, Equipment)}
 EVENTS = {card: it for card, it in PRINTS.items() if isinstance(it, Event)}
 
-Held: TypeAlias = int
+HeldCard: TypeAlias = int
 """One card in any place: its `Card`, or its `Card` with jam marks (AG-56), which set it apart for a while."""
 
-Cards: TypeAlias = tuple[Held, ...]
+Cards: TypeAlias = tuple[HeldCard, ...]
 """Cards. They are kept sorted wherever their order has no meaning."""
 
 DECK: Cards = tuple(int(card) for card in Card for _ in range(PRINTS[card].copies))
@@ -132,41 +132,41 @@ _NAME = 31  # the bits that name the card; the marks are above them
 _MARKS = 5
 
 
-def card_of(held: Held) -> Card:
+def card_of(held_card: HeldCard) -> Card:
     """The card without its jam marks."""
-    return _BY_NUMBER[held & _NAME]
+    return _BY_NUMBER[held_card & _NAME]
 
 
 _BY_NUMBER = {int(card): card for card in Card}
 
 
-def is_jammed(held: Held) -> bool:
+def is_jammed(held_card: HeldCard) -> bool:
     """Whether the card is jammed and cannot shoot (AG-56)."""
-    return held > _NAME
+    return held_card > _NAME
 
 
 # A seat that draws Encasquillada leaves a mark on its weapon. The mark first waits for the seat's next turn. Then it
 # changes into a mark that falls off when that turn ends.
 
 
-def jammed_by(held: Held, seat: Seat) -> Held:
+def jammed_by(held_card: HeldCard, seat: Seat) -> HeldCard:
     """The card, jammed until the end of the first turn of `seat` that begins from now on (AG-56)."""
-    return held | _waiting(seat)
+    return held_card | _waiting(seat)
 
 
-def turn_begins(held: Held, seat: Seat) -> Held:
+def turn_begins(held_card: HeldCard, seat: Seat) -> HeldCard:
     """The card as a turn of `seat` begins."""
-    return (held & ~_waiting(seat)) | _falling(seat) if held & _waiting(seat) else held
+    return (held_card & ~_waiting(seat)) | _falling(seat) if held_card & _waiting(seat) else held_card
 
 
-def turn_ends(held: Held, seat: Seat) -> Held:
+def turn_ends(held_card: HeldCard, seat: Seat) -> HeldCard:
     """The card as a turn of `seat` ends."""
-    return held & ~_falling(seat)
+    return held_card & ~_falling(seat)
 
 
-def marks_of(held: Held) -> int:
+def marks_of(held_card: HeldCard) -> int:
     """The marks as bits, two per seat: 1 << 2 * seat waits for its next turn, 2 << 2 * seat for that turn's end."""
-    return held >> _MARKS
+    return held_card >> _MARKS
 
 
 def _waiting(seat: Seat) -> int:
@@ -177,14 +177,14 @@ def _falling(seat: Seat) -> int:
     return 2 << _MARKS + 2 * seat
 
 
-def with_card(cards: Cards, card: Held) -> Cards:
+def with_card(cards: Cards, card: HeldCard) -> Cards:
     """Sorted `cards` with one more card, still sorted."""
     together = [*cards, card]
     together.sort()
     return tuple(together)
 
 
-def without_card(cards: Cards, card: Held) -> Cards:
+def without_card(cards: Cards, card: HeldCard) -> Cards:
     """Sorted `cards` without one card. Raises ValueError if that card is not among them."""
     at = cards.index(card)
     return cards[:at] + cards[at + 1 :]

@@ -38,14 +38,14 @@ def read_all(file: str, entry: type[T], names: type[K]) -> dict[K, T]:
     return {name: entries[key] for key, name in wanted.items()}
 
 
-def require(holds: bool, file: str, what: str) -> None:
+def require(holds: bool, file: str, message: str) -> None:
     """Complain about a file if a condition does not hold.
 
     Raises:
         ValueError: the condition does not hold.
     """
     if not holds:
-        raise ValueError(f"{file}: {what}")
+        raise ValueError(f"{file}: {message}")
 
 
 def _listed(names: Iterable[str]) -> str:

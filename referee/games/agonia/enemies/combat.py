@@ -40,7 +40,7 @@ def struck(state: State, step: Strike, drawn: tuple[int, ...]) -> Progress:
     enemy = street.find(step.enemy)
     if enemy is None:
         raise ValueError(f"enemy {step.enemy} is struck, but is not on the board")
-    street.told.append(Rolled(step.enemy, die, step.needed, step.again))
+    street.events.append(Rolled(step.enemy, die, step.needed, step.again))
     hit = die >= step.needed
     again = hit and enemy.kind is OSEO and not step.again
     if hit and not again:
@@ -52,7 +52,7 @@ def kindled(state: State, step: Kindle, drawn: tuple[int, ...]) -> Progress:
     """A hit sets a barricade alight (AG-35)."""
     die = drawn[0] + 1
     street = Street(state)
-    street.told.append(RolledToKindle(step.cell, die, step.needed))
+    street.events.append(RolledToKindle(step.cell, die, step.needed))
     if die >= step.needed:
         street.burn(street.tokens[step.cell], FIRE)
     return _rolled(street.done())
@@ -112,7 +112,7 @@ def explode(state: State, step: Explode) -> Progress:
     """Remove the barrel and attack its 8 neighbours (AG-36)."""
     street = Street(state)
     street.take(street.tokens[step.cell])
-    street.told.append(Exploded(step.cell))
+    street.events.append(Exploded(step.cell))
     return street.done(Blast(street.board.around[step.cell], BARREL_DAMAGE))
 
 

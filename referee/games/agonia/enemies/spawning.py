@@ -60,7 +60,7 @@ def rolled(state: State, step: Columns, drawn: tuple[int, ...]) -> Progress:
 def arrive(state: State, step: Arrivals) -> Progress:
     """Put the top tokens on the board. If the pile is empty before all are there, it is refilled (AG-38)."""
     came = list(_coming(state, step.columns))
-    told = [Spawned(it.number, it.kind, it.cell, die + 1) for it, die in zip(came, step.columns, strict=False)]
+    events = [Spawned(it.number, it.kind, it.cell, die + 1) for it, die in zip(came, step.columns, strict=False)]
     left = step.columns[len(came) :]
     after = done(
         state,
@@ -69,7 +69,7 @@ def arrive(state: State, step: Arrivals) -> Progress:
         pile=state.pile[len(came) :],
         spawned=state.spawned + len(came),
     )
-    return after, (*told, *(() if left else [NoRoom()] * step.others))
+    return after, (*events, *(() if left else [NoRoom()] * step.others))
 
 
 def _coming(state: State, columns: tuple[int, ...]) -> Iterator[Enemy]:

@@ -5,9 +5,18 @@ from msgspec.structs import replace
 from referee.games.agonia.box.board import Cell
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.position.agenda import Step
-from referee.games.agonia.position.ending import Ending, ended, is_cleared
 from referee.games.agonia.position.events import Burning, Died, Event, Freed, Removed, Wounded
-from referee.games.agonia.position.state import Enemy, Progress, State, Token, board_of, in_order
+from referee.games.agonia.position.state import (
+    Ending,
+    Enemy,
+    Progress,
+    State,
+    Token,
+    board_of,
+    ended,
+    in_order,
+    is_cleared,
+)
 
 
 class Street:
@@ -17,7 +26,7 @@ class Street:
         board: the board that they are on.
         at: the enemies by cell.
         tokens: the tokens by each of their cells.
-        told: the events so far.
+        events: the events so far.
         kinds: the kinds of the enemies that were there at first.
         stampedes: how many more steps every enemy moves.
         is_lost: whether an enemy has come to the entrance (AG-39).
@@ -27,7 +36,7 @@ class Street:
         self.board = board_of(state)
         self.at = {enemy.cell: enemy for enemy in state.enemies}
         self.tokens = {cell: token for token in state.tokens for cell in token.cells}
-        self.told: list[Event] = []
+        self.events: list[Event] = []
         self.kinds = {enemy.kind for enemy in state.enemies}
         self.stampedes = state.stampedes
         self.is_lost = False
@@ -51,14 +60,14 @@ class Street:
 
     def _tested(self, state: State) -> Progress:
         """Win and loss are tested after every change (AG-41)."""
-        told = tuple(self.told)
+        events = tuple(self.events)
         if self.is_lost:
             after, end = ended(state, Ending.ENTRANCE)
-            return after, told + end
+            return after, events + end
         if self._died and is_cleared(state):
             after, end = ended(state, Ending.VICTORY)
-            return after, told + end
-        return state, told
+            return after, events + end
+        return state, events
 
     # Enemies
 
@@ -87,7 +96,7 @@ class Street:
             self.kill(enemy)
             return
         self.put(replace(enemy, life=enemy.life - 1))
-        self.told.append(Wounded(enemy.number, enemy.life - 1))
+        self.events.append(Wounded(enemy.number, enemy.life - 1))
 
     def kill(self, enemy: Enemy) -> None:
         """The enemy dies. A trap that held it is removed too (AG-53)."""
@@ -96,13 +105,13 @@ class Street:
         del self.at[self._cells.pop(enemy.number)]
         self._enemies_changed = True
         self._died.append(enemy.kind)
-        self.told.append(Died(enemy.number, enemy.kind, enemy.cell))
+        self.events.append(Died(enemy.number, enemy.kind, enemy.cell))
 
     def free(self, enemy: Enemy) -> Enemy:
         """Remove the trap that holds an enemy (AG-53). Returns the freed enemy."""
         freed = replace(enemy, held=False)
         self.put(freed)
-        self.told.append(Freed(enemy.number))
+        self.events.append(Freed(enemy.number))
         self.remove(self.tokens[enemy.cell])
         return freed
 
@@ -111,7 +120,7 @@ class Street:
     def remove(self, token: Token) -> None:
         """Put a token back into the stock."""
         self.take(token)
-        self.told.append(Removed(token.kind, token.cells))
+        self.events.append(Removed(token.kind, token.cells))
 
     def take(self, token: Token) -> None:
         """Do the same as `remove`, but without an event."""
@@ -122,7 +131,7 @@ class Street:
     def burn(self, token: Token, fire: int) -> None:
         """Let a barricade burn for this many more entries (AG-35)."""
         self._set(replace(token, fire=fire))
-        self.told.append(Burning(token.cells, fire))
+        self.events.append(Burning(token.cells, fire))
 
     def _set(self, token: Token) -> None:
         for cell in token.cells:

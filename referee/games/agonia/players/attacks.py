@@ -4,7 +4,17 @@ from functools import cache, lru_cache
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import BOARDS, NOWHERE, BoardName, Cell, Mask, cells_in, mask
-from referee.games.agonia.box.cards import AREAS, EQUIPMENT, JOINED, WEAPONS, Cards, Held, Weapon, card_of, is_jammed
+from referee.games.agonia.box.cards import (
+    AREAS,
+    EQUIPMENT,
+    JOINED,
+    WEAPONS,
+    Cards,
+    HeldCard,
+    Weapon,
+    card_of,
+    is_jammed,
+)
 from referee.games.agonia.box.characters import PRINTS, Character
 from referee.games.agonia.box.tokens import BARRICADES, BARRIL
 from referee.games.agonia.enemies.combat import area_around, strike
@@ -113,7 +123,7 @@ def _areas(hand: Cards) -> Cards:
 
 
 @cache
-def _throws(board: BoardName, cell: Cell, card: Held, equipment: Held | None) -> tuple[Action, ...]:
+def _throws(board: BoardName, cell: Cell, card: HeldCard, equipment: HeldCard | None) -> tuple[Action, ...]:
     more = 0 if equipment is None else EQUIPMENT[card_of(equipment)].more_area_range
     field = _field(board, cell, 1, AREAS[card_of(card)].range + more)
     return tuple(throw(card, target) for target in cells_in(BOARDS[board].ground) if target in field)

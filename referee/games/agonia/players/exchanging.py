@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import BOARDS, BoardName, Cell, cells_in
-from referee.games.agonia.box.cards import Held, with_card, without_card
+from referee.games.agonia.box.cards import HeldCard, with_card, without_card
 from referee.games.agonia.position.actions import REPLIES, Action, Exchange, Reply, exchange
 from referee.games.agonia.position.agenda import Answer, Step, Trim
 from referee.games.agonia.position.events import Exchanged
@@ -35,13 +35,13 @@ def _beside(board: BoardName, cell: Cell) -> frozenset[Cell]:
     return frozenset(cells_in(BOARDS[board].around[cell]))
 
 
-class _Offers(dict[Held | None, Exchange]):
+class _Offers(dict[HeldCard | None, Exchange]):
     """The offer to a partner for each of its cards. An offer is made when it is first asked for."""
 
-    def __init__(self, partner: Seat, gives: Held | None) -> None:
+    def __init__(self, partner: Seat, gives: HeldCard | None) -> None:
         self._partner, self._gives = partner, gives
 
-    def __missing__(self, takes: Held | None) -> Exchange:
+    def __missing__(self, takes: HeldCard | None) -> Exchange:
         self[takes] = exchange(self._partner, self._gives, takes)
         return self[takes]
 
@@ -70,6 +70,6 @@ def answered(state: State, step: Answer, _seat: Seat, action: Reply) -> Progress
     return done(state, limits, seats=tuple(seats)), (Exchanged(step.seat, step.partner, step.gives, step.takes),)
 
 
-def _swapped(own: SeatState, out: Held | None, into: Held | None) -> SeatState:
+def _swapped(own: SeatState, out: HeldCard | None, into: HeldCard | None) -> SeatState:
     hand = own.hand if out is None else without_card(own.hand, out)
     return replace(own, hand=hand if into is None else with_card(hand, into))

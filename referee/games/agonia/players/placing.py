@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import BOARDS, ROW, Board, BoardName, Cell, Mask, cells_in, mask
-from referee.games.agonia.box.cards import PLACINGS, Card, Cards, Held, card_of
+from referee.games.agonia.box.cards import PLACINGS, Card, Cards, HeldCard, card_of
 from referee.games.agonia.box.tokens import BARRICADES, PRINTS, TokenKind
 from referee.games.agonia.position.actions import Action, Place, place
 from referee.games.agonia.position.agenda import Step
@@ -63,18 +63,18 @@ def _taken(state: State) -> _Taken:
 
 
 @lru_cache(RESULTS_KEPT)
-def _open_sites(board: BoardName, cell: Cell, card: Held, blocked: Mask) -> tuple[Place, ...]:
+def _open_sites(board: BoardName, cell: Cell, card: HeldCard, blocked: Mask) -> tuple[Place, ...]:
     return tuple([action for cells, action in _sites(board, cell, card) if not cells & blocked])
 
 
 @cache
-def _reach(board: BoardName, cell: Cell, card: Held) -> Mask:
+def _reach(board: BoardName, cell: Cell, card: HeldCard) -> Mask:
     """All cells that a card could cover from `cell`."""
     return reduce(or_, [cells for cells, _ in _sites(board, cell, card)], 0)
 
 
 @cache
-def _sites(board: BoardName, cell: Cell, card: Held) -> tuple[tuple[Mask, Place], ...]:
+def _sites(board: BoardName, cell: Cell, card: HeldCard) -> tuple[tuple[Mask, Place], ...]:
     """The cells that a card could cover from `cell` on an empty board, each with its action. Sorted by cells."""
     placing = PLACINGS[card_of(card)]
     it = BOARDS[board]

@@ -7,15 +7,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
+from referee.games.agonia import deck
 from referee.games.agonia.box.board import BOARDS, BoardName, Cell
-from referee.games.agonia.box.cards import EQUIPMENT, Held, card_of
+from referee.games.agonia.box.cards import EQUIPMENT, HeldCard, card_of
 from referee.games.agonia.box.characters import PRINTS, Character
-from referee.games.agonia.deck import jamming
 from referee.games.agonia.players.attacks import shot, shots, thrown, throws
-from referee.games.agonia.players.equipping import equipped, equips
 from referee.games.agonia.players.exchanging import exchanges, offered
 from referee.games.agonia.players.placing import placed, places
-from referee.games.agonia.players.searching import SEARCHED
+from referee.games.agonia.players.searching import SEARCHED, equipped, equips
 from referee.games.agonia.position.actions import (
     END_TURN,
     SEARCH,
@@ -43,12 +42,12 @@ def turn(state: State, step: Turn) -> Progress | None:
     """Wait for the player. If the player can only end the turn, end it (AG-44)."""
     if step.acted:
         return None if _free(state, step.seat) else _end(state, step.seat)
-    begun = jamming.begin_turn(state, step.seat)
-    return None if begun is state else (begun, ())
+    after = deck.begin_turn(state, step.seat)
+    return None if after is state else (after, ())
 
 
 def _end(state: State, seat: Seat) -> Progress:
-    after, events = jamming.end_turn(state, seat)
+    after, events = deck.end_turn(state, seat)
     return done(after), events
 
 
@@ -93,7 +92,7 @@ def _walks(state: State, seat: Seat) -> Sequence[Action]:
 
 
 @cache
-def _steps(character: Character, equipment: Held | None) -> int:
+def _steps(character: Character, equipment: HeldCard | None) -> int:
     """Lía walks 4 steps, the others walk 3. Zapatillas add 1 (AG-23)."""
     more = 0 if equipment is None else EQUIPMENT[card_of(equipment)].more_steps
     return PRINTS[character].steps + more

@@ -7,7 +7,7 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import Cell, Direction
-from referee.games.agonia.box.cards import Held
+from referee.games.agonia.box.cards import HeldCard
 
 
 class Go(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
@@ -19,7 +19,7 @@ class Go(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
 class Equip(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Put a card from the hand on the table, or join it to the weapon (AG-23, AG-47)."""
 
-    card: Held
+    card: HeldCard
 
 
 class SearchDeck(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
@@ -49,14 +49,14 @@ class ShootLine(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True
 class Throw(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Use an area card on a cell (AG-49)."""
 
-    card: Held
+    card: HeldCard
     cell: Cell
 
 
 class Place(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Use a card to place a token on cells, sorted (AG-27)."""
 
-    card: Held
+    card: HeldCard
     cells: tuple[Cell, ...]
 
 
@@ -64,8 +64,8 @@ class Exchange(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True)
     """Offer an adjacent player a card, or none, for one of theirs, or none (AG-45)."""
 
     partner: Seat
-    gives: Held | None
-    takes: Held | None
+    gives: HeldCard | None
+    takes: HeldCard | None
 
 
 class Reply(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
@@ -77,7 +77,7 @@ class Reply(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
 class Discard(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
     """Discard a card that is over the limit (AG-25)."""
 
-    card: Held
+    card: HeldCard
 
 
 class EndTurn(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):

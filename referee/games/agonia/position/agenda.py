@@ -11,7 +11,7 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import Cell, Mask
-from referee.games.agonia.box.cards import Cards, Held
+from referee.games.agonia.box.cards import Cards, HeldCard
 
 # Getting ready. All but the last wait for luck.
 
@@ -86,8 +86,8 @@ class Answer(msgspec.Struct, frozen=True, tag=True, gc=False):
 
     seat: Seat
     partner: Seat
-    gives: Held | None
-    takes: Held | None
+    gives: HeldCard | None
+    takes: HeldCard | None
 
 
 # Attacks

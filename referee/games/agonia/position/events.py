@@ -6,7 +6,7 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import Cell, Facing
-from referee.games.agonia.box.cards import Cards, Held
+from referee.games.agonia.box.cards import Cards, HeldCard
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
@@ -74,7 +74,7 @@ class Drew(msgspec.Struct, frozen=True, tag=True, gc=False):
     """A seat drew a card. `acts`: the card is an event and acts now. Other events are discarded (AG-48)."""
 
     seat: Seat
-    card: Held
+    card: HeldCard
     acts: bool = False
 
 
@@ -90,8 +90,8 @@ class Exchanged(msgspec.Struct, frozen=True, tag=True, gc=False):
 
     seat: Seat
     partner: Seat
-    gave: Held | None
-    took: Held | None
+    gave: HeldCard | None
+    took: HeldCard | None
 
 
 class Reshuffled(msgspec.Struct, frozen=True, tag=True, gc=False):
@@ -104,7 +104,7 @@ class Jammed(msgspec.Struct, frozen=True, tag=True, gc=False):
     """The equipped weapon of a seat is jammed. `card` is the weapon with its marks (AG-56)."""
 
     seat: Seat
-    card: Held
+    card: HeldCard
 
 
 class Cleared(msgspec.Struct, frozen=True, tag=True, gc=False):

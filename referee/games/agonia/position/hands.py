@@ -5,7 +5,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.agonia.box.cards import Cards, Held, with_card, without_card
+from referee.games.agonia.box.cards import Cards, HeldCard, with_card, without_card
 from referee.games.agonia.position.agenda import Step
 from referee.games.agonia.position.state import RESULTS_KEPT, SeatState, State
 
@@ -17,13 +17,13 @@ def with_seat(state: State, seat: Seat, own: SeatState) -> tuple[SeatState, ...]
     return tuple(seats)
 
 
-def gaining(state: State, seat: Seat, card: Held) -> tuple[SeatState, ...]:
+def gaining(state: State, seat: Seat, card: HeldCard) -> tuple[SeatState, ...]:
     """The players, with one more card in the hand of one of them."""
     own = state.seats[seat]
     return with_seat(state, seat, replace(own, hand=with_card(own.hand, card)))
 
 
-def used_up(state: State, seat: Seat, card: Held, *steps: Step) -> State:
+def used_up(state: State, seat: Seat, card: HeldCard, *steps: Step) -> State:
     """Move a card from a hand to the discards. These steps replace the one on top.
 
     Raises:

@@ -1,19 +1,20 @@
-"""The position: where everything is, and the remaining steps."""
+"""The position: where everything is, the remaining steps, and whether all players have won or lost."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
-from referee.core.outcome import Outcome, Seat
+from referee.core.outcome import Outcome, Seat, Side
 from referee.games.agonia.box.board import BOARDS, Board, Cell, Facing
-from referee.games.agonia.box.cards import Cards, Held
+from referee.games.agonia.box.cards import Cards, HeldCard
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position.agenda import Agenda, Step
-from referee.games.agonia.position.events import Event
+from referee.games.agonia.position.events import Ended, Event
 from referee.games.agonia.position.options import Options
 
 RESULTS_KEPT = 8192
@@ -35,9 +36,9 @@ class SeatState(msgspec.Struct, frozen=True, gc=False):
     character: Character
     cell: Cell
     hand: Cards = ()
-    weapon: Held | None = None
+    weapon: HeldCard | None = None
     joined: Cards = ()
-    equipment: Held | None = None
+    equipment: HeldCard | None = None
 
 
 FIRST_SIDE, OTHER_SIDE = 1, 2
@@ -131,7 +132,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     restocks: int = 0
     calm: bool = False
     stampedes: int = 0
-    jams: Held = 0
+    jams: HeldCard = 0
     outcome: Outcome | None = None
 
 
@@ -163,3 +164,50 @@ def in_order(board: Board, enemies: Iterable[Enemy]) -> tuple[Enemy, ...]:
     """Enemies in the order in which they would move (AG-30)."""
     rank = board.rank
     return tuple(sorted(enemies, key=lambda enemy: rank[enemy.cell]))
+
+
+ROUNDS_ON_LAST = 30  # AG-41: rounds that began with the counter on its last cell
+ROUNDS = 60  # AG-41: rounds of a match
+SCORE_OF_A_ROUND = 1000  # more than enemies can die in a match
+
+
+class Ending(StrEnum):
+    """The ways a match can end (AG-39, AG-41)."""
+
+    VICTORY = "victory"
+    ENTRANCE = "entrance"
+    SIEGE = "siege"
+
+
+def side_of_all(players: int) -> tuple[Side, ...]:
+    """The only side: all players (AG-40)."""
+    return (Side("players", tuple(range(players))),)
+
+
+def is_cleared(state: State) -> bool:
+    """Whether the counter stands on its last cell and no enemy is left (AG-39)."""
+    return not state.enemies and state.counter == state.last
+
+
+def is_besieged(state: State) -> bool:
+    """Whether the players have played the last round allowed (AG-41)."""
+    return state.rounds_on_last >= ROUNDS_ON_LAST or state.round >= ROUNDS
+
+
+def ended(state: State, ending: Ending) -> Progress:
+    """End the match. All players are first, or all are second, behind the board (AG-40)."""
+    won = ending is Ending.VICTORY
+    players = len(state.order)
+    outcome = Outcome(
+        ending,
+        places=(1 if won else 2,) * players,
+        sides=side_of_all(players),
+        scores=(_score(state, ending),) * players,
+    )
+    return replace(state, agenda=(), outcome=outcome), (Ended(won, ending),)
+
+
+def _score(state: State, ending: Ending) -> int:
+    """A thousand for each round survived, and one for each enemy killed (AG-40)."""
+    survived = state.round - 1 if ending is Ending.ENTRANCE else state.round
+    return SCORE_OF_A_ROUND * survived + state.killed

@@ -1,9 +1,18 @@
-"""Actions and events in words, for people who follow a match. The module `picture` draws views."""
+"""Actions and events in words, for people who follow a match. The module `picture` draws views.
 
-from collections.abc import Callable
+Names stay Spanish, as they are printed. The data and the proto have glosses.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from referee.games.agonia.box.board import Direction, Facing
+from referee.core.outcome import Seat
+from referee.games.agonia.box import cards, characters, enemies, tokens
+from referee.games.agonia.box.board import Cell, Direction, Facing, xy
+from referee.games.agonia.box.cards import HeldCard, card_of, marks_of
+from referee.games.agonia.box.characters import Character
+from referee.games.agonia.box.enemies import EnemyKind
+from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position.actions import (
     Action,
     Discard,
@@ -53,7 +62,73 @@ from referee.games.agonia.position.events import (
     WasCast,
     Wounded,
 )
-from referee.games.agonia.words.names import CHARACTERS, ENEMIES, TOKENS, card_name, card_names, cell_name, cells_name
+
+COLUMNS = "abcdefghijklmnop"
+"""The names of the columns, from the left."""
+
+CHARACTERS = {character: characters.PRINTS[character].name for character in Character}
+ENEMIES = {kind: enemies.PRINTS[kind].name for kind in EnemyKind}
+TOKENS = {kind: tokens.PRINTS[kind].name for kind in TokenKind}
+
+_MOST_SEATS = 5
+
+
+def cell_name(cell: Cell) -> str:
+    """A letter for the column and the row's number from the top, 0 first: "c4" is x 2, y 4."""
+    x, y = xy(cell)
+    return f"{COLUMNS[x]}{y}"
+
+
+def cells_name(cells: Iterable[Cell]) -> str:
+    """Such as "c4+d4"."""
+    return "+".join(map(cell_name, cells))
+
+
+def card_name(held_card: HeldCard | None) -> str:
+    """Such as "pistola (jammed until seat 1's next turn ends)"; "nothing" for none."""
+    if held_card is None:
+        return "nothing"
+    jams = " and ".join(_jams(marks_of(held_card)))
+    return cards.PRINTS[card_of(held_card)].name + (f" (jammed until {jams})" if jams else "")
+
+
+def _jams(marks: int) -> Iterator[str]:
+    """How long each mark of being jammed lasts (AG-56)."""
+    for seat in range(_MOST_SEATS):
+        if marks >> 2 * seat & 1:
+            yield f"seat {seat}'s next turn ends"
+        if marks >> 2 * seat & 2:
+            yield f"seat {seat}'s turn ends"
+
+
+def card_names(held_cards: Iterable[HeldCard]) -> str:
+    """Such as "foso, granada"; "nothing" for none."""
+    return ", ".join(map(card_name, held_cards)) or "nothing"
+
+
+def counted_cards(held_cards: Iterable[HeldCard]) -> str:
+    """Such as "foso, 2 granada"."""
+    return _counted(map(card_name, held_cards))
+
+
+def counted_kinds(kinds: Iterable[EnemyKind]) -> str:
+    """Such as "4 común, fresco"."""
+    return _counted(ENEMIES[kind] for kind in kinds)
+
+
+def _counted(names: Iterable[str]) -> str:
+    listed = list(names)
+    return ", ".join(_times(listed.count(name)) + name for name in dict.fromkeys(listed)) or "nothing"
+
+
+def _times(count: int) -> str:
+    return f"{count} " if count > 1 else ""
+
+
+def seat_names(seats: Iterable[Seat]) -> str:
+    """Such as "seat 0, seat 2"."""
+    return ", ".join(f"seat {seat}" for seat in seats)
+
 
 _ENDINGS = {
     "victory": "all players win: the counter is on its last cell and no enemy is left",
@@ -67,10 +142,10 @@ def describe_action(action: Action) -> str:
     return _ACTIONS[type(action)](action)
 
 
-def _exchange(it: Exchange) -> str:
-    if it.gives is None:
-        return f"ask seat {it.partner} for {card_name(it.takes)}"
-    return f"offer seat {it.partner} {card_name(it.gives)} for {card_name(it.takes)}"
+def _exchange(action: Exchange) -> str:
+    if action.gives is None:
+        return f"ask seat {action.partner} for {card_name(action.takes)}"
+    return f"offer seat {action.partner} {card_name(action.gives)} for {card_name(action.takes)}"
 
 
 _ACTIONS: dict[type, Callable[[Any], str]] = {
@@ -95,29 +170,29 @@ def describe(event: Event) -> str:
     return _EVENTS[type(event)](event)
 
 
-def _cast(it: WasCast) -> str:
-    names = (f"seat {seat} is {CHARACTERS[character]}" for seat, character in enumerate(it.characters))
+def _cast(event: WasCast) -> str:
+    names = (f"seat {seat} is {CHARACTERS[character]}" for seat, character in enumerate(event.characters))
     return ", ".join(names)
 
 
-def _dealt(it: Dealt) -> str:
-    passed = f"; passed over: {card_names(it.events)}" if it.events else ""
-    return f"seat {it.seat} is dealt {card_names(it.cards)}{passed}"
+def _dealt(event: Dealt) -> str:
+    passed = f"; passed over: {card_names(event.events)}" if event.events else ""
+    return f"seat {event.seat} is dealt {card_names(event.cards)}{passed}"
 
 
-def _rolled_for_first(it: RolledForFirst) -> str:
-    rolled = (f"seat {seat} a {die}" for seat, die in zip(it.seats, it.dice, strict=True))
+def _rolled_for_first(event: RolledForFirst) -> str:
+    rolled = (f"seat {seat} a {die}" for seat, die in zip(event.seats, event.dice, strict=True))
     return f"rolled for the first turn: {', '.join(rolled)}"
 
 
-def _order(it: OrderSet) -> str:
-    standing = (f"seat {seat} at {cell_name(cell)}" for seat, cell in zip(it.order, it.cells, strict=True))
+def _order(event: OrderSet) -> str:
+    standing = (f"seat {seat} at {cell_name(cell)}" for seat, cell in zip(event.order, event.cells, strict=True))
     return f"turn order: {', '.join(standing)}"
 
 
-def _rolled(it: Rolled) -> str:
-    what = "attack again" if it.again else "attack"
-    return f"{what} on #{it.enemy}: rolled {_judged(it.die, it.needed)}"
+def _rolled(event: Rolled) -> str:
+    what = "attack again" if event.again else "attack"
+    return f"{what} on #{event.enemy}: rolled {_roll_text(event.die, event.needed)}"
 
 
 _EVENTS: dict[type, Callable[[Any], str]] = {
@@ -139,7 +214,9 @@ _EVENTS: dict[type, Callable[[Any], str]] = {
     Burning: lambda it: f"the barricade on {cells_name(it.cells)} burns, {_entries(it.fire)}",
     Exploded: lambda it: f"the barrel on {cell_name(it.cell)} explodes",
     Rolled: _rolled,
-    RolledToKindle: lambda it: f"attack on the barricade on {cell_name(it.cell)}: rolled {_judged(it.die, it.needed)}",
+    RolledToKindle: lambda it: (
+        f"attack on the barricade on {cell_name(it.cell)}: rolled {_roll_text(it.die, it.needed)}"
+    ),
     Wounded: lambda it: f"#{it.enemy} is wounded, life {it.life}",
     Died: lambda it: f"#{it.enemy} ({ENEMIES[it.kind]}) dies on {cell_name(it.cell)}",
     Spawned: lambda it: f"#{it.enemy} ({ENEMIES[it.kind]}) appears on {cell_name(it.cell)}: rolled {it.die}",
@@ -154,7 +231,7 @@ _EVENTS: dict[type, Callable[[Any], str]] = {
 }
 
 
-def _judged(die: int, needed: int) -> str:
+def _roll_text(die: int, needed: int) -> str:
     return f"{die}, {needed} needed: {'hit' if die >= needed else 'miss'}"
 
 

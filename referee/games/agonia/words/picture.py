@@ -13,10 +13,9 @@ from referee.games.agonia.box.board import BOARDS, Board, Cell, Facing
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
-from referee.games.agonia.position.ending import ROUNDS_ON_LAST
-from referee.games.agonia.position.state import OTHER_SIDE, Enemy, SeatState, Token
+from referee.games.agonia.position.state import OTHER_SIDE, ROUNDS_ON_LAST, Enemy, SeatState, Token
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import (
+from referee.games.agonia.words.describe import (
     CHARACTERS,
     COLUMNS,
     ENEMIES,
@@ -47,7 +46,7 @@ def describe_view(view: View) -> str:
     lines += _wrapped(f"deck {view.deck_count}; discards: {counted_cards(view.discards)}")
     lines += _wrapped(f"pile {view.pile_count}; dead: {counted_kinds(view.dead)}; killed {view.killed}")
     if view.asked is not None:
-        lines += _wrapped(_asked(view))
+        lines += _wrapped(_pending(view))
     return "\n".join(lines)
 
 
@@ -131,9 +130,9 @@ def _enemy(enemy: Enemy) -> str:
         "held" if enemy.held else "",
         "the other side first" if enemy.aside == OTHER_SIDE else "",
     ]
-    said = ", ".join(filter(None, notes))
+    text = ", ".join(filter(None, notes))
     right = ">" if enemy.facing is Facing.RIGHT else ""
-    return f"{_tag(enemy)} on {cell_name(enemy.cell)}{right}" + (f" ({said})" if said else "")
+    return f"{_tag(enemy)} on {cell_name(enemy.cell)}{right}" + (f" ({text})" if text else "")
 
 
 def _tokens(tokens: tuple[Token, ...]) -> Iterator[str]:
@@ -157,7 +156,7 @@ def _seat(number: int, seat: SeatState) -> str:
 # The question
 
 
-def _asked(view: View) -> str:
+def _pending(view: View) -> str:
     match view.asked:
         case Turn(seat, acted):
             return f"seat {seat}: {'free cards, or the end of the turn' if acted else 'a turn'}"

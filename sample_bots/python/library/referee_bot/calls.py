@@ -30,7 +30,7 @@ in pieces, since such a call may be among them."""
 
 _LONGEST_TEXT: Final = 1_000
 
-_BEGUN: Final[Fields] = ((b":status", b"200"), (b"content-type", b"application/grpc"))
+_RESPONSE_HEADERS: Final[Fields] = ((b":status", b"200"), (b"content-type", b"application/grpc"))
 
 Answer: TypeAlias = Callable[[bytes], bytes | None]
 """Takes a message of the referee. Returns the answer, if there is one."""
@@ -142,11 +142,11 @@ class Calls:
         try:
             call = self._called(number, fields[b":path"], fields.get(b"authorization"))
         except CallFailed as failure:
-            self._connection.finish(number, (*_BEGUN, *_status(failure.code, str(failure))))
+            self._connection.finish(number, (*_RESPONSE_HEADERS, *_status(failure.code, str(failure))))
             return
         self.were_allowed = True
         self._calls[number] = call
-        self._connection.respond(number, _BEGUN)
+        self._connection.respond(number, _RESPONSE_HEADERS)
         if is_last:
             self._take_end(number, call)
 

@@ -202,11 +202,11 @@ def _uncoded(coded: bytes) -> bytes:
     """The octets that these Huffman codes stand for."""
     if not _steps:
         _fill()
-    text, begun = bytearray(), 1
+    text, prefix = bytearray(), 1
     for four in coded.hex():
-        begun, octet = _steps.get((begun, four), _UNKNOWN)
+        prefix, octet = _steps.get((prefix, four), _UNKNOWN)
         text += octet
-    if begun > _LONGEST_PADDING or begun & (begun + 1):
+    if prefix > _LONGEST_PADDING or prefix & (prefix + 1):
         raise HpackError("a Huffman code is unknown, or cut short")
     return bytes(text)
 
@@ -222,9 +222,9 @@ def _fill() -> None:
         last = length
     for start in {code >> shift for code in octets for shift in range(1, code.bit_length())}:
         for four in range(16):
-            begun, ended = start, b""
+            prefix, ended = start, b""
             for shift in (3, 2, 1, 0):
-                begun = begun << 1 | four >> shift & 1
-                if begun in octets:
-                    begun, ended = 1, octets[begun]
-            _steps[start, f"{four:x}"] = begun, ended
+                prefix = prefix << 1 | four >> shift & 1
+                if prefix in octets:
+                    prefix, ended = 1, octets[prefix]
+            _steps[start, f"{four:x}"] = prefix, ended

@@ -136,7 +136,7 @@ class Connection:
         self._outgoing = bytearray(preface)
         self._decoder = Decoder(_LONGEST_FIELDS)
         self._streams: dict[int, Stream] = {}
-        self._held: set[int] = set()  # the streams that wait for the other end to allow something
+        self._blocked: set[int] = set()  # the streams that wait for the other end to allow something
         self._events: list[Event | ConnectionBroken] = []  # of what is received now
         self._window = _USUAL_WINDOW
         self._left = _OUR_WINDOW
@@ -170,7 +170,7 @@ class Connection:
         if stream is None:
             return
         size = len(content)
-        if number not in self._held and size <= min(stream.window, self._window, self._longest_frame):
+        if number not in self._blocked and size <= min(stream.window, self._window, self._longest_frame):
             stream.window -= size
             self._window -= size
             self._put(DATA, 0, number, content)
@@ -193,7 +193,7 @@ class Connection:
     @property
     def is_waiting(self) -> bool:
         """Whether something waits for the other end to allow it."""
-        return bool(self._held)
+        return bool(self._blocked)
 
     def _put(self, kind: int, flags: int, number: int, payload: bytes) -> None:
         self._outgoing += frame(kind, flags, number, payload)
@@ -208,7 +208,7 @@ class Connection:
 
     def _flush(self, number: int, stream: Stream) -> None:
         """Send what waits on a stream, as far as the other end allows it."""
-        self._held.add(number)
+        self._blocked.add(number)
         if stream.block is not None:
             return
         while stream.unsent:
@@ -219,13 +219,13 @@ class Connection:
             self._window -= size
             self._put(DATA, 0, number, bytes(stream.unsent[:size]))
             del stream.unsent[:size]
-        self._held.remove(number)
+        self._blocked.remove(number)
         if stream.ending is not None:
             self._outgoing += stream.ending
             self._ended_here(number, stream)
 
     def _flush_all(self) -> None:
-        for number in sorted(self._held):
+        for number in sorted(self._blocked):
             self._flush(number, self._streams[number])
 
     # Receiving
@@ -287,7 +287,7 @@ class Connection:
 
     def _on_data(self, flags: int, number: int, payload: bytes) -> None:
         size = len(payload)
-        stream = self._known(number)
+        stream = self._find_stream(number)
         self._left -= size  # never below 0: the windows are opened again long before they are used up
         if self._left < _OUR_WINDOW // 2:
             self._put(WINDOW_UPDATE, 0, 0, (_OUR_WINDOW - self._left).to_bytes(4))
@@ -314,8 +314,8 @@ class Connection:
         self._on_block(number, bytearray(payload), flags, bool(flags & END_STREAM), parts=1)
 
     def _on_continuation(self, flags: int, number: int, payload: bytes) -> None:
-        begun, block, is_last, parts = self._block or (0, bytearray(), False, 0)
-        if number != begun:
+        stream, block, is_last, parts = self._block or (0, bytearray(), False, 0)
+        if number != stream:
             raise Breach("its headers are interrupted, or continue what did not begin")
         self._on_block(number, block + payload, flags, is_last, parts + 1)
 
@@ -343,7 +343,7 @@ class Connection:
 
     def _on_reset(self, _flags: int, number: int, payload: bytes) -> None:
         _must_have(len(payload) == 4)
-        if self._known(number) is not None:
+        if self._find_stream(number) is not None:
             self._forget(number)
             self._events.append(StreamReset(number, int.from_bytes(payload)))
 
@@ -391,19 +391,19 @@ class Connection:
             raise Breach("it opened its window by nothing")
         if number == 0:
             self._window = _widened(self._window, more)
-        elif (stream := self._known(number)) is not None:
+        elif (stream := self._find_stream(number)) is not None:
             stream.window = _widened(stream.window, more)
-        if self._held:
+        if self._blocked:
             self._flush_all()
 
     def _forget(self, number: int) -> None:
         """Note that a stream has ended on both sides."""
         del self._streams[number]
-        self._held.discard(number)
+        self._blocked.discard(number)
 
     # What the two ends do each in its own way
 
-    def _known(self, number: int) -> Stream | None:
+    def _find_stream(self, number: int) -> Stream | None:
         """A stream that was begun; None if it has ended.
 
         Raises:

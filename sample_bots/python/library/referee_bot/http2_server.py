@@ -76,7 +76,7 @@ class Http2Server(Connection):
 
     # Receiving
 
-    def _known(self, number: int) -> Stream | None:
+    def _find_stream(self, number: int) -> Stream | None:
         if number % 2 == 0 or number > self._newest:
             raise Breach("it used a stream that it never began")
         return self._streams.get(number)

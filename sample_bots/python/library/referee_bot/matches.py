@@ -35,9 +35,9 @@ ChooseAll = Callable[[Sequence[tuple[T, pb.Decision]]], Sequence[int]]
 """Decides for several matches at once: from each player and its decision to the index of each chosen action."""
 
 
-def choose_one_by_one(asked: Sequence[tuple[P, pb.Decision]]) -> list[int]:
+def choose_one_by_one(decisions: Sequence[tuple[P, pb.Decision]]) -> list[int]:
     """What each player chooses."""
-    return [player.choose(decision) for player, decision in asked]
+    return [player.choose(decision) for player, decision in decisions]
 
 
 class PlayStream(Generic[T]):
@@ -77,21 +77,21 @@ class PlayStream(Generic[T]):
     def _answer_batch(self, batch: pb.Batch) -> bytes | None:
         ready: list[int] = []
         matches: list[int] = []
-        asked: list[tuple[T, pb.Decision]] = []
+        decisions: list[tuple[T, pb.Decision]] = []
         for part in batch.parts:
             body = part.WhichOneof("body")
             if body == "decision":
                 matches.append(part.match)
-                asked.append((self._players[part.match], part.decision))
+                decisions.append((self._players[part.match], part.decision))
             elif body == "match_start":
                 self._players[part.match] = self._new_player(part.match_start)
                 ready.append(part.match)
             elif body == "match_end":
                 del self._players[part.match]
-        if not asked and not ready:
+        if not decisions and not ready:
             return None
-        numbers = [decision.number for _, decision in asked]
-        indices = self._choose_all(asked) if asked else []
+        numbers = [decision.number for _, decision in decisions]
+        indices = self._choose_all(decisions) if decisions else []
         answers = pb.Answers(match=matches, decision=numbers, index=indices, ready=ready)
         return pb.BotMessage(answers=answers).SerializeToString()
 
@@ -121,7 +121,7 @@ class PythonBot(Generic[T]):
 
 def description(name: str, version: str, games: Sequence[str], max_batch: int = MAX_BATCH) -> bytes:
     """The answer to `Describe`."""
-    said = pb.DescribeResponse(
+    message = pb.DescribeResponse(
         name=name,
         version=version,
         games=games,
@@ -129,4 +129,4 @@ def description(name: str, version: str, games: Sequence[str], max_batch: int = 
         max_parallel=1,
         max_batch=max_batch,
     )
-    return said.SerializeToString()
+    return message.SerializeToString()

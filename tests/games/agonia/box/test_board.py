@@ -68,7 +68,7 @@ def test_ag_03_diagonals_count_as_one_cell() -> None:
 
 
 def test_ag_31_edges_are_where_no_enemy_may_be() -> None:
-    assert MAIN.aside[Facing.DOWN][MAIN.at(1, 3)] == (boards.NOWHERE, MAIN.at(2, 3))
+    assert MAIN.side_cells[Facing.DOWN][MAIN.at(1, 3)] == (boards.NOWHERE, MAIN.at(2, 3))
     assert SECONDARY.ahead[Facing.DOWN][SECONDARY.at(3, 6)] == boards.NOWHERE
 
 

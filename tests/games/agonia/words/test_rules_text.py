@@ -7,7 +7,7 @@ import pytest
 
 from referee.api.words import rules
 from referee.games.agonia.box import cards, characters, enemies
-from referee.games.agonia.position.ending import ROUNDS, ROUNDS_ON_LAST
+from referee.games.agonia.position.state import ROUNDS, ROUNDS_ON_LAST
 from referee.games.agonia.words.picture import LETTERS
 
 VALUES = (

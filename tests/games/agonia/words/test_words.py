@@ -12,12 +12,10 @@ from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position import actions, events
 from referee.games.agonia.position.actions import Action
-from referee.games.agonia.position.ending import Ending
 from referee.games.agonia.position.events import Event, Rolled
-from referee.games.agonia.position.state import Enemy, Token
+from referee.games.agonia.position.state import Ending, Enemy, Token
 from referee.games.agonia.view import view
-from referee.games.agonia.words.describe import describe, describe_action
-from referee.games.agonia.words.names import card_name, cell_name
+from referee.games.agonia.words.describe import card_name, cell_name, describe, describe_action
 from referee.games.agonia.words.picture import describe_view
 from tests.games.agonia.table import Player, Table, seated
 

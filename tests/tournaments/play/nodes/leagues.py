@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.match import Ask
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.wire.agent_avenue import entry
 from tests.tournaments.fakes import draws, play_in_process

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from tests.tournaments.play.nodes.leagues import altered, played
 from tournaments.league.model import finished
+from tournaments.play.match_results import MatchVoided
 from tournaments.play.nodes.node_events import NodeJoined, NodeLost, NodeMeasured, PieceDone, PieceDropped, PieceFailed
-from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult, Told
+from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult, PlayResult
 from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
-from tournaments.play.workers.worker_messages import MatchVoided
 
 
 class Here(Executor):
@@ -53,10 +53,10 @@ def busy(piece: Piece) -> PieceResult:
 def dishonest(piece: Piece) -> PieceResult:
     """Every match ends too early."""
     done = honest(piece)
-    told: list[Told] = []
-    for one, header in zip(done.told, piece.headers, strict=True):
+    told: list[PlayResult] = []
+    for one, header in zip(done.results, piece.headers, strict=True):
         match = played(header)
-        cut = type(match)(_without_last_choice(match.record), match.aside)
+        cut = type(match)(_without_last_choice(match.record), match.metadata)
         told.append(finished(one.fixture, cut))  # type: ignore[union-attr]
     return PieceResult(tuple(told), done.took_s)
 

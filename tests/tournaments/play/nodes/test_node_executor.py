@@ -19,24 +19,18 @@ from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, Fixture, League
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogRecord
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.nodes import node_executor
 from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, SchedulerUnreachable, TransportBroken
 from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
-from tournaments.play.nodes.verify_pool import VerifyPool
-from tournaments.play.workers.worker_messages import (
-    BrokenBatch,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    WorkerBug,
-    WorkersFail,
-)
+from tournaments.play.nodes.verification import VerificationPool
+from tournaments.play.workers.worker_messages import WorkerBug, WorkersFail
 
 
 def executor_of(nodes: FakeNodes, league: League, said: list[str] | None = None, again: float = 0.0) -> NodeExecutor:
     tell = [] if said is None else said
-    judges = VerifyPool(Here(), 2)
+    judges = VerificationPool(Here(), 2)
     again_too = replace(league, again=again)
     return NodeExecutor(work(league), again_too, lambda _: nodes, judges, lambda event: tell.append(event.text))
 
@@ -72,7 +66,7 @@ def digest(folder: Path, nodes: FakeNodes, said: list[str] | None = None, again:
     league = avenue(deals=6)
     with Run(folder, league) as run:
         run.play(executor_of(nodes, league, said, again))
-        assert not run.open.season.verdict().abandoned
+        assert not run.open.state.verdict().abandoned
         assert Counter(one.fixture.id for one in run.told if isinstance(one, FinishedMatch)).most_common(1)[0][1] == 1
         return run.standings().digest
 
@@ -139,8 +133,8 @@ def test_a_node_that_sends_what_does_not_hold_is_left_out_and_its_matches_are_pl
 @pytest.mark.parametrize(
     "answer",
     [
-        lambda piece: PieceResult(honest(piece).told[:-1], 1.0),
-        lambda piece: PieceResult((*honest(piece).told, *honest(piece).told), 1.0),
+        lambda piece: PieceResult(honest(piece).results[:-1], 1.0),
+        lambda piece: PieceResult((*honest(piece).results, *honest(piece).results), 1.0),
         lambda _piece: PieceResult((), 1.0),
     ],
     ids=["too few", "twice", "nothing"],
@@ -160,7 +154,7 @@ def test_a_match_of_another_fixture_is_not_taken_for_the_one_that_was_asked_for(
     nodes = FakeNodes({"good": 1, "bad": 1})
 
     def shifted(piece: Piece) -> PieceResult:
-        told = [one for one in honest(piece).told if isinstance(one, FinishedMatch)]
+        told = [one for one in honest(piece).results if isinstance(one, FinishedMatch)]
         others = [*told[1:], told[0]]
         return PieceResult(tuple(replace(it, fixture=one.fixture) for one, it in zip(told, others, strict=True)), 1.0)
 
@@ -457,11 +451,11 @@ def test_what_bots_write_on_nodes_is_kept_but_not_of_second_playings(tmp_path: P
     nodes.plays = {"one": written, "two": written}
     nodes.words = [{"bob@1": msgspec.json.encode(LogRecord("now", "at the end", 0, "bye"))}]
     heard = replace(work(league), logs=tmp_path / "logs")
-    judges = VerifyPool(Here(), 2)
+    judges = VerificationPool(Here(), 2)
     executor = NodeExecutor(heard, replace(league, again=0.5), lambda _: nodes, judges, lambda _: None)
     list(played_by(league, executor))
     executor.close()
-    assert nodes.kits[0].hears
+    assert nodes.kits[0].has_logs
     assert nodes.kits[0].work.logs is None
     kept = sorted(said.match.partition(" ")[2] for said in read(tmp_path / "logs", "ann@1"))
     assert kept == all_of(league)

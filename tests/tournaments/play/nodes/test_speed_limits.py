@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from referee.match.clock import MARGIN_MS, Clock
+from referee.match.terms import MARGIN_MS, Clock
 from tests.tournaments.play.nodes.nodes import QUICK
 from tournaments.play.nodes.speed_limits import SpeedLimits, limits, too_slow
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.files.problems import FileProblems
 from referee.runtime.local_bot import LocalBot, read_sources
 from tournaments.play.nodes.tree_transfer import ReceivedTrees, TreeMissing, TreeSender

@@ -3,8 +3,8 @@
 import os
 from itertools import count
 
-from tournaments.play.workers import cores
-from tournaments.play.workers.cores import Claim, claim
+from tournaments.play import cores
+from tournaments.play.cores import Claim, claim
 
 
 class Place:

@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 
 from tournaments.league.model import FinishedMatch
+from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
 from tournaments.play.workers.player import Player
-from tournaments.play.workers.worker_messages import Job, MatchPostponed, MatchVoided, Result
+from tournaments.play.workers.worker_messages import Job
 
 
 class Given:

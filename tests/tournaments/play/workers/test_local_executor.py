@@ -17,21 +17,13 @@ from tests.tournaments.leagues import plan, wave
 from tests.tournaments.play.workers.places import Place
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
+from tournaments.play.cores import Claim, claim
 from tournaments.play.environment import LocalEnvironment, TooManyWorkers
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.run import open_run
 from tournaments.play.workers import worker_slot as slots
-from tournaments.play.workers.cores import Claim, claim
 from tournaments.play.workers.local_executor import LocalExecutor
-from tournaments.play.workers.worker_messages import (
-    BrokenBatch,
-    Crowding,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    WorkerBug,
-    WorkersFail,
-    work_of,
-)
+from tournaments.play.workers.worker_messages import Crowding, WorkerBug, WorkersFail, work_of
 from tournaments.results.league_location import league_in
 from tournaments.schedule.formats.wave import sitting_of
 
@@ -271,7 +263,7 @@ def test_a_run_that_slows_down_has_no_matches_waiting(tmp_path: Path, run_dir: P
     with LocalExecutor(work(league), claim(2), run_dir) as executor:
         waiting = []
         for _ in all_of(league, executor, at_once=lambda: 1):
-            waiting += [len(slot._given) for slot in executor._slots]  # the match that is over is none of them
+            waiting += [len(slot._fixtures) for slot in executor._slots]  # the match that is over is none of them
     assert waiting == [0] * (2 * 12)
 
 

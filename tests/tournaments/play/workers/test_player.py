@@ -18,8 +18,9 @@ from tests.tournaments.leagues import plan
 from tests.tournaments.play.workers.sittings import Given, played
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote
+from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
 from tournaments.play.workers.player import Player
-from tournaments.play.workers.worker_messages import Job, MatchPostponed, MatchVoided, Result
+from tournaments.play.workers.worker_messages import Job
 from tournaments.results.league_location import league_in
 
 pytestmark = pytest.mark.process

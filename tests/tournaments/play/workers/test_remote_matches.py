@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from referee.runtime.peer import Peer
+from referee.runtime.bot_address import Peer
 from referee.runtime.remote_bot import RemoteBot
 from tests.tournaments.arena import alive, work, write_bot, write_league
 from tests.tournaments.leagues import plan, wave
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, League, Remote, Sitting
-from tournaments.play.workers.cores import claim
+from tournaments.play.cores import claim
+from tournaments.play.match_results import MatchPostponed, Result
 from tournaments.play.workers.local_executor import LocalExecutor
-from tournaments.play.workers.worker_messages import MatchPostponed, Result, Work
+from tournaments.play.workers.worker_messages import Work
 from tournaments.results.league_location import league_in
 from tournaments.schedule.formats.wave import sitting_of
 

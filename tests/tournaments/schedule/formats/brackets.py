@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.tournaments.schedule.formats.knockouts import Event, all_equal, by_luck, by_number, names, played
-from tournaments.schedule.formats.knockout_bracket import Bracket
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import Bracket, drawn
 
 FOLDER = Path(__file__).parent / "brackets"
 

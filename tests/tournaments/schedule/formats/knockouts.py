@@ -6,9 +6,9 @@ from hashlib import blake2b
 from referee.core.outcome import Outcome
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Fixture, StoredMatch, TableSpec
+from tournaments.schedule.formats.issued_waves import IssuedLineUps, IssuedWave
 from tournaments.schedule.formats.knockout import KnockoutRounds
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import IssuedLineUps, IssuedWave
 
 Result = tuple[Fixture, StoredMatch]
 Places = Callable[[Fixture], Sequence[int]]

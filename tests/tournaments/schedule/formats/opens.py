@@ -12,9 +12,9 @@ from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league
 from tournaments.league.format_settings import OpenSettings
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.schedule.formats.issued_waves import IssuedLineUps, IssuedWave
 from tournaments.schedule.formats.open_league import OpenLeague
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import IssuedLineUps, IssuedWave
 
 PAIRS, TWO_ONE, TOGETHER = ((0, 2), (1, 3)), ((0, 2), (1,)), ((0, 1),)
 TABLES = {

@@ -5,9 +5,9 @@ from random import Random
 
 from referee.core.outcome import Outcome, Side
 from tournaments.league.model import Fixture, StoredMatch, TableSpec
+from tournaments.schedule.formats.issued_waves import Decider, IssuedLineUps, IssuedWave
 from tournaments.schedule.formats.swiss import SwissRounds
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave
 
 Result = tuple[Fixture, StoredMatch]
 Skips = Callable[[Fixture], bool]

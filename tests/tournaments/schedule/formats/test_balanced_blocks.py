@@ -84,7 +84,7 @@ def test_the_best_that_a_search_passes_is_kept(number: int, monkeypatch: pytest.
 
 
 def test_the_best_of_all_searches_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [searching._Found(spread, 50, ((0, 1, spread),)) for spread in (3, 2, 4)]
+    found = [searching._SearchResult(spread, 50, ((0, 1, spread),)) for spread in (3, 2, 4)]
     monkeypatch.setattr(searching, "_searched", lambda *_: iter(found))
     blocks.cache_clear()
     assert blocks(9, 3, 10) == ((0, 1, 2),)

@@ -24,13 +24,6 @@ def test_no_two_line_ups_have_one_id(game: str, table: str, entries: list[str], 
     assert (said.table, said.entries, said.deal, said.rotation) == (table, tuple(entries), deal, rotation)
 
 
-@given(st.lists(ENTRIES.filter(lambda entry: "+" not in entry), min_size=1, max_size=5))
-def test_an_id_from_before_there_were_labels_is_read_as_it_always_was(entries: list[str]) -> None:
-    said = fixture_of(f"nim/of-2/{'+'.join(entries)}/deal-0/turn-0")
-    assert said is not None
-    assert said.entries == tuple("+".join(entries).split("+"))
-
-
 @pytest.mark.parametrize(
     "line_up", ["ann", "ann+bob", "ann@1+bob", "ann@1@2", "+ann@1", "ann@1+", "ann@1++bob@1", "@1"]
 )

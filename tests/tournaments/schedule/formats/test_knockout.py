@@ -21,7 +21,7 @@ from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Fixture, TableSpec
 from tournaments.schedule.formats.knockout import problems
 from tournaments.schedule.formats.knockout_bracket import Bracket, BracketGroup
-from tournaments.schedule.formats.knockout_layout import dealt, going_on, layout, slots
+from tournaments.schedule.formats.knockout_rounds import dealt, going_on, layout, slots
 
 
 def bracket(event: Event, *, playing: bool = False) -> Bracket:

@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from tests.tournaments.schedule.formats.brackets import FOLDER, brackets, texts
-from tournaments.schedule.formats.knockout_bracket import Bracket, BracketGroup, BracketRound, Contestant
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import Bracket, BracketGroup, BracketRound, Contestant, drawn
 
 
 @pytest.mark.parametrize(("path", "text"), list(texts()), ids=lambda each: each.name if isinstance(each, Path) else "")

@@ -2,15 +2,18 @@ from collections import Counter
 from random import Random
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.open_field import entered
 from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_luck, met, open_league, sits, the_league
 from tournaments.league.format_settings import OpenSettings
-from tournaments.rating.match_contests import contests
-from tournaments.rating.ratings import rate
-from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.rating.contest import contests
+from tournaments.rating.ratings import at_rest, rate
+from tournaments.schedule.formats.issued_waves import IssuedWave
+from tournaments.schedule.formats.open_league import ComparisonCounter
 
 SETTINGS = st.builds(
     OpenSettings,
@@ -142,6 +145,13 @@ def test_when_it_is_placed_a_new_bot_meets_those_near_it() -> None:
     assert sum(opponents[name] for name in near) > 2 * sum(opponents[name] for name in far)
 
 
+@pytest.mark.slow
+def test_a_chosen_opponent_saves_matches_where_bots_differ() -> None:
+    chosen, at_random = (entered(way, 16, 4, 1) for way in ("open", "random"))
+    assert np.interp(48, chosen.own, chosen.least) < 0.7 * np.interp(48, at_random.own, at_random.least)
+    assert chosen.own[0] > 0
+
+
 def test_a_random_part_brings_together_whoever_the_model_would_not() -> None:
     def apart(random: float) -> int:
         running = settled(24, OpenSettings(random=random, least=0.0))
@@ -261,3 +271,21 @@ def test_the_keys_have_bounds() -> None:
     for wrong in ({"least": 0.6}, {"random": 1.1}, {"growth": 0}, {"matches": 0}, {"uncertainty": 0}):
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert(wrong, OpenSettings)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_counted_results_give_the_ratings_of_the_matches(table: str) -> None:
+    luck, league = Random(5), the_league([table])
+    running, results = Running(open_league(OpenSettings(), [table]), league, by_luck(luck)), ComparisonCounter(league)
+    for _ in range(2):  # the second time, most is remembered
+        issue = running.decided(NAMES)
+        assert issue is not None
+        running.play(issue, luck, 0.8, 0.3)
+        counted = at_rest(results.tally(running.matches), NAMES, 0.1)
+        whole = rate(contests(league, running.matches), NAMES, 0.1)
+        assert counted.ratings == whole.ratings
+        assert counted.groups == whole.groups
+
+
+def test_without_matches_nothing_is_counted() -> None:
+    assert ComparisonCounter(the_league(["duel"])).tally([]).kinds == ()

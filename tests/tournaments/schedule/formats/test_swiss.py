@@ -12,9 +12,8 @@ from referee.core.outcome import Side
 from tests.tournaments.schedule.formats.swisses import Event, Result, bots, fixtures, meetings, played, table
 from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import Fixture, TableSpec
-from tournaments.schedule.formats.swiss import SwissRounds, problems, usual_rounds
-from tournaments.schedule.formats.swiss_table import SwissRoundResult
-from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
+from tournaments.schedule.formats.issued_waves import IssuedWave, line_ups_of
+from tournaments.schedule.formats.swiss import SwissRoundResult, SwissRounds, problems, usual_rounds
 
 SEED = bytes(range(32))
 A, B, C, D, E = "ann@1", "bob@1", "cid@1", "dan@1", "eve@1"

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, plan, wave
-from tournaments.league.model import Fixture, League, Seating, Sitting, TableSpec
+from tournaments.league.model import MATCHES_A_START, Fixture, League, Seating, Sitting, TableSpec
 from tournaments.schedule.formats.round_robin import EveryGroup
-from tournaments.schedule.formats.wave import LineUp, Wave, spelled
+from tournaments.schedule.formats.wave import LineUp, Wave, pieces, spelled
 
 Sides = tuple[tuple[int, ...], ...]
 
@@ -175,3 +175,20 @@ def test_a_run_that_is_stopped_anywhere_has_played_at_most_twice_the_deals_of_an
     for sitting in under_way:
         deals.pop(line_up_of(sitting.fixtures[0]), None)
     assert not deals or max(deals.values()) <= 2 * min(deals.values()) + 8
+
+
+def test_the_cuts_are_those_that_are_promised() -> None:
+    assert [piece.start for piece in pieces(range(2_000))] == [0, 8, 24, 56, 120, 248, 504, 1016, 1528]
+
+
+@given(st.integers(0, 3), st.integers(0, 5_000))
+def test_pieces_are_all_the_deals_in_order_and_none_is_too_long(first: int, count: int) -> None:
+    found = list(pieces(range(first, first + count)))
+    assert [deal for piece in found for deal in piece] == list(range(first, first + count))
+    assert all(len(piece) <= MATCHES_A_START for piece in found)
+
+
+@given(st.integers(0, 5_000))
+def test_who_has_played_a_piece_more_has_at_most_twice_the_deals_and_eight(count: int) -> None:
+    ends = [0, *(piece.stop for piece in pieces(range(count)))]
+    assert all(more <= 2 * fewer + 8 for fewer, more in pairwise(ends))

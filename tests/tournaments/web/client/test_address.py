@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from referee.files.problems import FileProblems
-from tournaments.web.client.address import Address, BadAddress, address, is_address
-from tournaments.web.client.token import token
+from tournaments.web.client.address import Address, BadAddress, address, is_address, token
 
 TOKEN = "5f" * 32
 

@@ -12,9 +12,9 @@ from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
 from tournaments.web.client.submit import followed, mine, submitted
 from tournaments.web.queries import LeagueQueries
-from tournaments.web.service import problem_details
+from tournaments.web.service import replies
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.visibility.submission_steps import SubmissionAdmission
+from tournaments.web.visibility.entry_view import SubmissionAdmission
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_what_only_reads_is_asked_again_and_what_may_do_something_twice_is_not(
 def test_the_client_asks_so_often_and_never_waits_long(
     line: LeagueClient, waited_s: list[float], monkeypatch: pytest.MonkeyPatch, retry_after: int, waits: list[float]
 ) -> None:
-    monkeypatch.setattr(problem_details, "_RETRY_AFTER_S", retry_after)
+    monkeypatch.setattr(replies, "_RETRY_AFTER_S", retry_after)
     monkeypatch.setattr(LeagueService, "admission", away(LeagueService.admission, 100, does=False))
     with pytest.raises(ServiceUnreachable, match="the service cannot do this now; try again later"):
         line.get(SubmissionAdmission, "admission")

@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tournaments.web.pages import bots, decisions, highlights, leagues, losses, matches, result_tables, rounds, words
+from tournaments.web.pages import bots, highlights, leagues, losses, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import DecidedMoment, played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -30,7 +30,7 @@ def first_decision() -> tuple[DecidedMoment, DecidedMoment]:
     """The first decision of a match."""
     again = played(golden_match(min(QUICK, key=str)))
     assert again is not None
-    moment = again.at(next(number for number, it in enumerate(again.watched.passages) if it.asked))
+    moment = again.at(next(number for number, it in enumerate(again.watched.passages) if it.decisions))
     return moment, moment
 
 
@@ -42,14 +42,14 @@ def same_deal(items: tuple[MatchView, ...]) -> matches.SameDeal:
     return matches.SameDeal([other, unrated], words.spar(items[0].match))
 
 
-def decided(text: str | None = None) -> list[decisions.DecidedMatch]:
+def decided(text: str | None = None) -> list[losses.DecidedMatch]:
     """Matches that `bob@1`, or the bot named `text`, lost."""
     bob = text or "bob@1"
     others = ("play Sentinel face up, Enforcer face down", "discard Mole")
-    won = decisions.ReplayedDecision("ann@1", 4, 7, "bob plays Mole face up", "discard Mole", others[0], 0.75, 0.25)
-    lost = decisions.ReplayedDecision(bob, 5, 8, text or "ann stays", text or others[0], others[1], 0.75, 0.25)
+    won = losses.ReplayedDecision("ann@1", 4, 7, "bob plays Mole face up", "discard Mole", others[0], 0.75, 0.25)
+    lost = losses.ReplayedDecision(bob, 5, 8, text or "ann stays", text or others[0], others[1], 0.75, 0.25)
     link = losses.link(values.league(), values.FIXTURE.format(0), None)
-    return [decisions.DecidedMatch(link, (won, lost))]
+    return [losses.DecidedMatch(link, (won, lost))]
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
@@ -73,11 +73,11 @@ def pages(text: str | None = None) -> dict[str, Page]:
         ),
         "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
         "crossplay": result_tables.crossplay(league, values.sides(), place("crossplay")),
-        "fared": result_tables.fared(league, values.sides(), place("fared")),
+        "fared": result_tables.seat_results(league, values.sides(), place("fared")),
         "history": result_tables.history(league, values.ratings(), place("history")),
         "swiss": rounds.rounds(league, seen(values.swiss()), place("rounds")),
         "bracket": rounds.rounds(league, seen(values.bracket()), place("rounds")),
-        "matches": matches.matches(league, found, place("matches"), asked=asked),
+        "matches": matches.matches(league, found, place("matches"), form=asked),
         "match": matches.match(league, items[0], place("match", items[0].match), wrote=wrote),
         "watched match": matches.match(
             league, items[0], place("match", items[0].match), replay(), ("earlier", "later"), wrote, same_deal(items)
@@ -90,7 +90,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "losses": losses.losses(
             league, seen(values.losses()), place("losses", "bob@1"), other=values.losses(), has_search=True
         ),
-        "decisions": decisions.decisions(league, text or "bob@1", decided(text), place("decisions", "bob@1")),
+        "decisions": losses.decisions(league, text or "bob@1", decided(text), place("decisions", "bob@1")),
         "entries": bots.entries(league, entries, place("entries")),
         "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
         "league": leagues.league(league, place("league")),
@@ -102,4 +102,4 @@ def pages(text: str | None = None) -> dict[str, Page]:
     }
 
 
-FRAME = PageFrame("autumn", "agent-avenue", leagues.doors(values.league()), values.NOW_MS, "board-agent-avenue.css")
+FRAME = PageFrame("autumn", "agent-avenue", leagues.menu(values.league()), values.NOW_MS, "board-agent-avenue.css")

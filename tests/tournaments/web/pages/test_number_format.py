@@ -5,11 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.web.pages import number_format
-from tournaments.web.pages.cell_colours import KEY, shade
-from tournaments.web.pages.rating_scale import Scale, trend
+from tournaments.web.pages.scales import KEY, Scale, shade, trend
 
 numbers = st.floats(-500, 1_000, allow_nan=False)
-Rated = tuple[float, tuple[float, float] | None]
 rated = st.tuples(numbers, st.none() | st.tuples(st.floats(0.01, 50), st.floats(0.01, 50)))
 
 

@@ -16,16 +16,16 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.comparison.memory_evidence import MemoryReport
-from tournaments.league.admission.states import State
 from tournaments.league.status import Fleet
-from tournaments.results.table_values import StandingView
-from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.league.submissions import State
+from tournaments.results.standings import StandingView
+from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.rendering import Page, look, rendered
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, ServedLinks
 from tournaments.web.visibility.bot_view import ResultsView
 from tournaments.web.visibility.league_view import ProgressView
@@ -294,7 +294,7 @@ def test_a_search_without_matches_leads_to_all_of_them() -> None:
         searched = dict.fromkeys(matches.SEARCHED, "") | {"ending": ending}
         asked = matches.SearchForm(searched, endings=("caught",))
         return Parsed(
-            html(matches.matches(values.league(), matches.MatchesView((), None), place("matches"), asked=asked))
+            html(matches.matches(values.league(), matches.MatchesView((), None), place("matches"), form=asked))
         )
 
     assert SAY["no_matches"] in found("caught").text
@@ -338,7 +338,9 @@ def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() 
     league = values.league(bots=120)
     parts = result_tables.blocks(place("crosstable"), 120)
     shown = [
-        result_tables.crosstable(league, values.crosstable(120, *result_tables.corner(part.place.after)), part.place)
+        result_tables.crosstable(
+            league, values.crosstable(120, *result_tables.first_cell(part.place.after)), part.place
+        )
         for part in parts
     ]
     assert len(parts) == 9
@@ -417,7 +419,7 @@ def test_a_heading_sorts_by_its_column_and_then_the_other_way_round() -> None:
     def links(sort: str) -> list[str]:
         asked = TableSearch(sort, "a")
         page = result_tables.standings(
-            values.league(), values.standings(), place("standings")._replace(query=asked.query), asked=asked
+            values.league(), values.standings(), place("standings")._replace(query=asked.query), search=asked
         )
         found = Parsed(rendered(page, FRAME, ServedLinks()))
         headings = [attributes for _, attributes in found.elements if "aria-sort" in attributes]

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
 from tournaments.league.status import Fleet, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord
@@ -19,16 +19,21 @@ from tournaments.results.bot_losses import (
     LostMatch,
     VersionLead,
 )
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant
-from tournaments.schedule.formats.swiss_table import SwissRoundResult
-from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
+from tournaments.schedule.formats.swiss import SwissRoundResult
+from tournaments.web.visibility.bot_view import BotView, FaultCause, LossesView, OpponentView, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView
-from tournaments.web.visibility.league_view import LeagueView, ProgressView, TableView
-from tournaments.web.visibility.loss_view import FaultCause, LossesView
+from tournaments.web.visibility.league_view import (
+    FaultsView,
+    LeagueView,
+    OperationView,
+    ProgressView,
+    TableView,
+    VoidView,
+)
 from tournaments.web.visibility.match_view import ClosedMatchView, MatchSeatView, MatchView, SeatPart, SentenceView
-from tournaments.web.visibility.operation_view import FaultsView, OperationView, VoidView
 from tournaments.web.visibility.table_views import (
     BracketView,
     CrosstableView,
@@ -36,12 +41,12 @@ from tournaments.web.visibility.table_views import (
     SidesView,
     StandingsView,
     SwissView,
-    TableMoment,
+    TableStamp,
 )
 
 NOW_MS = 1_800_000_000_000
 BOTS = ("ann@1", "bob@1", "cid@1")
-OF = TableMoment(NOW_MS, 120, interim=True, digest=None)
+OF = TableStamp(NOW_MS, 120, interim=True, digest=None)
 
 _S = TypeVar("_S")
 

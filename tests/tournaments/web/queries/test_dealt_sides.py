@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Side, faulted
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import Choice, FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
 from tests.tournaments.exporting import INSIDE, league_of, table
 from tests.tournaments.fakes import FakeExecutor, Run
@@ -23,15 +23,14 @@ from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.test_sealing import differences
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, everything, opened
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, TableSpec, finished
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.rating.bot_records import records
 from tournaments.results import league_tables, stored_league
 from tournaments.results.stored_league import open_results
 from tournaments.web.queries import PublishedLeague, build_views
 from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.permissions import Permissions
-from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Author, Organizer, Permissions, Viewer, Visitor
 
 SEATS = 3
 DEALS = 2

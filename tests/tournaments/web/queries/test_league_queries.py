@@ -12,10 +12,9 @@ from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import BalancedSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import StoredVoid
-from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.service_terms import ServiceTerms, SubmissionTerms
 from tournaments.league.status import Fleet, Progress
 from tournaments.play.run import lock_league
 from tournaments.results.league_location import NeverRun
@@ -32,10 +31,10 @@ from tournaments.web.queries import (
     last_minute,
     match_queries,
 )
-from tournaments.web.queries.request_state import SHOWN, SUMMARY, of_bot
+from tournaments.web.queries.request_state import PART_PREFIX, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.permissions import Author, Organizer, Visitor
 from tournaments.web.visibility.table_views import SwissView
-from tournaments.web.visibility.viewer import Author, Organizer, Visitor
 
 OF = round_robin()
 FIXTURES = plan(everybody(OF))
@@ -261,8 +260,8 @@ def test_the_organizer_sees_all_of_an_open_match_but_not_where_bots_are_kept(sho
     assert seen.sentences[0].stderr
     told = organizer.transcript(with_remarks)
     assert told.digest == seen.closed.digest
-    assert told.aside.remarks
-    assert told.aside.bots == ()
+    assert told.metadata.remarks
+    assert told.metadata.bots == ()
     assert {said.match for said in organizer.output(with_remarks)} == {with_remarks}
 
 
@@ -289,7 +288,7 @@ def test_after_a_league_is_closed_everybody_sees_its_matches_and_authors_their_o
     assert visitor.match(match).closed is not None
     assert visitor.match(match).sentences == ()
     assert visitor.transcript(match).record == alice.transcript(match).record
-    assert visitor.transcript(match).aside.remarks == ()
+    assert visitor.transcript(match).metadata.remarks == ()
     assert visitor.output(match) == ()
     assert {said.text.split()[0] for said in alice.output(match)} == {"ann@1"}
     for line in visitor.standings().lines:
@@ -528,7 +527,7 @@ def test_tables_that_are_replaced_during_a_request_are_not_mixed(shown: Publishe
 def test_what_another_version_kept_of_a_bot_is_not_shown(shown: PublishedLeague, url: str) -> None:
     with Store(url, OF.name) as store:
         summary = store.table_cache.take(SUMMARY)
-        store.table_cache.put(SHOWN, "key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
+        store.table_cache.put(PART_PREFIX, "key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
     visitor = shown.to(Visitor())
     assert (visitor.crosstable().rows, visitor.bot("bob@1").results) == ((), None)
     assert shown.refresh(MOMENT_MS)

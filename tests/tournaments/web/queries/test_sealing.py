@@ -11,14 +11,13 @@ from msgspec.structs import replace
 from referee.match.transcript import FaultKind
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everything
-from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import League
 from tournaments.results import bot_losses, league_tables
 from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, match_queries
 from tournaments.web.visibility import match_view as disclosed
 from tournaments.web.visibility.match_view import FAULT_SENTENCES
-from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
 OTHERS = (Visitor(), Author("bert"), Author("nobody"))
 """`Author("alice")` has a bot that fails. A test of its own says what she sees."""
@@ -102,7 +101,7 @@ LEAKS: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (match_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
     (build_views, "_line", _tells_of_all_times, {"standings", "bot"}),
     (build_views, "_line", _tells_of_all_notes, {"standings", "bot"}),
-    (LeagueQueries, "_require_visible", lambda self, match: self._found(match)[0], {"transcript"}),
+    (LeagueQueries, "_require_visible", lambda self, match: self._stored_match(match)[0], {"transcript"}),
 )
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import (
     Choice,
     DecisionNote,
@@ -25,18 +25,17 @@ from referee.match.transcript import (
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.stores import in_sql
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, finished
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.bot_logs import BotLog
 from tournaments.schedule.formats.format import NothingPlayed
-from tournaments.schedule.formats.issued_waves import IssuedWaves
-from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
+from tournaments.schedule.formats.issued_waves import IssuedWave, IssuedWaves, line_ups_of
 from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import MatchSearch, Store, logs_folder
 from tournaments.store.pinned_league import Content
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, PublishedLeague, StandingsQuery
-from tournaments.web.visibility.viewer import Viewer
+from tournaments.web.visibility.permissions import Viewer
 
 AUTHORS = {"ann@1": "alice", "bob@1": "bert"}
 """By entry, its author. The others are in the league file."""

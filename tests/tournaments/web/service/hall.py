@@ -14,9 +14,9 @@ import uvloop
 from referee.http_server.slow_clients import ClientTimeouts
 from tests.tournaments.leagues import game, league
 from tests.tournaments.workshops import FakeWorkshop
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
-from tournaments.play.core_lease import CoreLease
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.play.cores import CoreLease
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.pipeline import SubmissionPipeline
@@ -25,7 +25,7 @@ from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import mine
 from tournaments.web.queries import PublishedLeague
-from tournaments.web.scrimmages.play import ScrimmageEnvironment
+from tournaments.web.scrimmages import ScrimmageEnvironment
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.server import Certificate, ServerAddress, opened, server, url_of

@@ -17,16 +17,16 @@ from referee.http_server.slow_clients import ClientTimeouts
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
-from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.play.core_lease import hold_lease
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.play.cores import hold_lease
 from tournaments.store import StoreError, lock_path
 from tournaments.web.client.http_client import ServiceUnreachable
 from tournaments.web.client.submit import followed, mine
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import ServiceLimits
-from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.token_bucket import Rate
 from tournaments.web.service.uploads import UploadLimits
-from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
+from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionStep
 
 API = "/leagues/autumn/api"
 

@@ -14,7 +14,7 @@ from tests.tournaments.stores import in_sql
 from tests.tournaments.submissions.bad import BAD
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
 from tests.tournaments.workshops import archive
-from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.service_terms import SubmissionTerms
 
 API = "/leagues/autumn/api"
 GOOD = archive("wasp").getvalue()

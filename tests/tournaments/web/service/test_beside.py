@@ -4,9 +4,9 @@ import asyncio
 
 from starlette.responses import PlainTextResponse
 
-from tests.tournaments.web.people.visitor import Got, Visitor
+from tests.tournaments.web.visitors.visitor import Got, Visitor
 from tournaments.web.service.app import Service, ServiceLimits
-from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.token_bucket import Rate
 from tournaments.web.service.worker_messages import WorkBoard
 
 

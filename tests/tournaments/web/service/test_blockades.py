@@ -19,15 +19,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from referee.http_server.open_connections import OpenConnections
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.slow_clients import ClientTimeouts, OpenConnections
+from tests.http_server.test_slow_clients import CERTIFICATE
 from tests.runtime.remotes import TLS
-from tests.tournaments.web.people.visitor import Visitor
 from tests.tournaments.web.service.hall import Hall, hall, token_of
-from tests.tournaments.web.service.test_slow_clients import CERTIFICATE
+from tests.tournaments.web.visitors.visitor import Visitor
 from tests.tournaments.workshops import archive
-from tournaments.web.service.problem_details import Problem
-from tournaments.web.service.proxied_requests import ProxiedRequests
+from tournaments.web.service.replies import Problem
+from tournaments.web.service.server import ProxiedRequests
 from tournaments.web.service.uploads import UploadLimits, UploadQueue
 
 API = "/leagues/autumn/api"

@@ -17,17 +17,17 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
-from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
+from tournaments.league.submissions import ORGANIZER
 from tournaments.store import StoreError
 from tournaments.web.queries import PublishedLeague
-from tournaments.web.service import live_pages
+from tournaments.web.service import event_streams
+from tournaments.web.service.authentication import LASTS_S, MOST, MOST_EACH, Sessions
 from tournaments.web.service.browser_routes import PAGE
+from tournaments.web.service.event_streams import LivePages
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.service.live_pages import LivePages
-from tournaments.web.service.login_sessions import LASTS_S, MOST, MOST_EACH, Sessions
-from tournaments.web.service.problem_details import Problem
 from tournaments.web.service.replays import Replays
+from tournaments.web.service.replies import Problem
 
 PAGES = ("/", *(f"/leagues/autumn/{name}" for name in (
     "standings", "crosstable", "fared", "history", "matches", "entries", "league", "login"
@@ -173,7 +173,7 @@ def test_the_organizer_sees_everything_and_changes_nothing(served: Hall) -> None
 
 
 def test_a_league_that_opens_bots_to_visitors_links_to_where_they_play(tmp_path: Path) -> None:
-    opened = replace(OPEN, parlour=HumanPlayTerms(opponents=("bob@1",)))
+    opened = replace(OPEN, visitors=VisitorTerms(opponents=("bob@1",)))
     with hall(f"sqlite:///{tmp_path}/league.sqlite", opened) as served:
         for path in ("/", "/leagues/autumn/standings"):
             assert b'<a href="/play/">' in served.ask(path).body
@@ -259,8 +259,8 @@ def test_how_long_the_rest_takes_is_told_by_what_is_seen_now_and_not_by_what_was
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen = SimpleNamespace(now_s=0.0, stored=0)
-    monkeypatch.setattr(live_pages, "time", SimpleNamespace(monotonic=lambda: seen.now_s))
-    here = LivePages(cast("LeagueService", SimpleNamespace(shown=SimpleNamespace(pulse=lambda: seen))))
+    monkeypatch.setattr(event_streams, "time", SimpleNamespace(monotonic=lambda: seen.now_s))
+    here = LivePages(cast("LeagueService", SimpleNamespace(published_league=SimpleNamespace(pulse=lambda: seen))))
 
     def look(after_s: float, came: int) -> float | None:
         seen.now_s, seen.stored = seen.now_s + after_s, seen.stored + came

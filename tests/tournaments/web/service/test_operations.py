@@ -13,9 +13,9 @@ from tests.tournaments.leagues import league
 from tests.tournaments.stores import CONTENTS, in_sql, saved
 from tests.tournaments.web.service.hall import OPEN, Hall, hall
 from tests.tournaments.workshops import archive
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import OpenSettings
 from tournaments.league.model import League
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.store import Store
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import path_of

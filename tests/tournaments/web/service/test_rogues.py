@@ -113,8 +113,8 @@ def test_a_submitted_rogue_harms_nothing(
         assert contents(unpacked) == before
         assert comes_in(here.line(tokens["eva"]), home / "ann").number == honest.number
         assert here.stop() == 0
-    with open_results(league_in(file), store_of(league_in(file), file)) as kept:
-        played = list(kept.matches())
+    with open_results(league_in(file), store_of(league_in(file), file)) as results:
+        played = list(results.matches())
     assert len(played) == 2 * 2
     assert [match.faults for match in played if match.faults] == []
     assert referee("league", "verify", file).code == 0

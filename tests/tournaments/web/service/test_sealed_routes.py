@@ -22,7 +22,7 @@ from tournaments.web.page_router import Pages
 from tournaments.web.pages.match_pictures import DecidedMoment
 from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, match_queries
 from tournaments.web.service.app import Service, ServiceLimits
-from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.token_bucket import Rate
 from tournaments.web.service.worker_messages import WorkBoard
 
 PLAN = [fixture.id for fixture in plan(worlds.everybody(worlds.round_robin(2)))]
@@ -148,7 +148,7 @@ LEAKS: tuple[tuple[Any, str, Any, tuple[str, ...]], ...] = (
     (
         LeagueQueries,
         "_require_visible",
-        lambda self, match: self._found(match)[0],
+        lambda self, match: self._stored_match(match)[0],
         ("/api/transcripts/", "/difference/"),
     ),
 )

@@ -17,7 +17,7 @@ from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, write_league
 from tests.tournaments.web.service.running import QUICK, Serving, serving, token_of
 from tests.tournaments.workshops import archive
-from tournaments.league.admission.states import UNDER_WAY
+from tournaments.league.submissions import UNDER_WAY
 from tournaments.results.league_location import league_in
 from tournaments.store import Store
 from tournaments.web.client.http_client import LeagueClient, RequestRefused, ServiceUnreachable

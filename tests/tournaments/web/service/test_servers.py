@@ -12,17 +12,17 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.leagues import plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.service.hall import OPEN
-from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.model import Luck
+from tournaments.league.submissions import ORGANIZER
 from tournaments.play.environment import LocalEnvironment
 from tournaments.store import StoreError
 from tournaments.web.queries import LeagueQueries, NotThere, PublishedLeague
 from tournaments.web.service import league_service, table_refresher
 from tournaments.web.service.app import ServiceLimits
+from tournaments.web.service.background_process import Supervisor
 from tournaments.web.service.league_service import ServedLeague, open_league_service
 from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, _tell_of_open_stores, serve
 from tournaments.web.service.server import ServerAddress, opened
-from tournaments.web.service.supervisor import Supervisor
 from tournaments.web.service.table_refresher import EVERY_S
 
 

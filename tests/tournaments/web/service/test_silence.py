@@ -12,12 +12,12 @@ from urllib.parse import urlencode
 
 import pytest
 
+from tests.http_server.test_slow_clients import CERTIFICATE, rest
 from tests.runtime.remotes import TLS
 from tests.tournaments.web.service.hall import Hall, hall, token_of
-from tests.tournaments.web.service.test_slow_clients import CERTIFICATE, rest
 from tests.tournaments.workshops import archive
 from tournaments.web.service.app import ServiceLimits
-from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.token_bucket import Rate
 
 LEAGUE = "/leagues/autumn"
 FORM = urlencode({"token": token_of("eva")})

@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import State
 from tournaments.web.service.submission_events import Follower
 from tournaments.web.service.worker_messages import WorkInProgress
-from tournaments.web.visibility.entry_view import LogView, SubmissionView
-from tournaments.web.visibility.submission_steps import SubmissionStep
+from tournaments.web.visibility.entry_view import LogView, SubmissionStep, SubmissionView
 
 
 def seen(state: State, *log: tuple[State, str]) -> SubmissionView:

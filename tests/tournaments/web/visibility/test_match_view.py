@@ -10,19 +10,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Side
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
 from tests.tournaments.fakes import GAME
 from tests.tournaments.leagues import league, plan
-from tournaments.league.closed_deals import OPEN, ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import OPEN, ClosedDeals, LeagueDeals, OwnDeals
 from tournaments.league.model import Fixture, StoredMatch
-from tournaments.league.own_deals import OwnDeals
 from tournaments.web.visibility.match_view import FAULT_SENTENCES, SentenceView, match_seen, transcript_seen
-from tournaments.web.visibility.permissions import Permissions
-from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Author, Organizer, Permissions, Viewer, Visitor
 
 FIXTURES = plan(league())
 AUTHORS = {"ann@1": "alice", "bob@1": "bert"}
@@ -150,8 +146,8 @@ def test_a_transcript_that_is_shown_has_no_place_no_terms_and_remarks_on_own_bot
     own = {0, 1} if isinstance(viewer, Organizer) else own
     for whole in transcripts():
         seen = transcript_seen(whole, Permissions(viewer, LeagueDeals(ClosedDeals(0, 1)), AUTHORS))
-        assert (seen.record, seen.aside.spent, seen.digest) == (whole.record, whole.aside.spent, whole.digest)
-        assert {remark.seat for remark in seen.aside.remarks} == own
+        assert (seen.record, seen.metadata.spent, seen.digest) == (whole.record, whole.metadata.spent, whole.digest)
+        assert {remark.seat for remark in seen.metadata.remarks} == own
         text = msgspec.json.encode(seen).decode()
         assert "/home" not in text
         assert "organizer" not in text

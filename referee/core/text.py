@@ -1,0 +1,42 @@
+r"""Text that people read: numbers with words that agree with them, and foreign text made safe to show.
+
+Foreign text cannot move the cursor, colour a line or change its direction. Characters that Unicode does not call
+printable are written as in Python's strings: `\x1b`, `\u202e`.
+"""
+
+import json
+from collections.abc import Callable
+
+
+def several(number: int, one: str, more: str) -> str:
+    """A number with the words for one, or those for any other number: `1 match is`, `2,000 matches are`."""
+    return f"{number:,} {one if number == 1 else more}"
+
+
+_HARMLESS = "\n\t"
+
+
+def printable(text: str) -> str:
+    """The text with its line breaks and tabs. Other unprintable characters become escapes."""
+    return _escaped(text, lambda char: char.encode("unicode_escape").decode())
+
+
+def printable_json(document: str) -> str:
+    """The same document, with unprintable characters as JSON's own escapes."""
+    return _escaped(document, lambda char: json.dumps(char)[1:-1])
+
+
+def one_line(text: str) -> str:
+    """The text on one line, so that foreign text cannot look like a line of ours."""
+    return printable(text.rstrip()).replace("\n", r"\n")
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written as UTF-8. Names of files and words of a command line may have any bytes."""
+    return text.encode(errors="replace").decode() == text
+
+
+def _escaped(text: str, escape: Callable[[str], str]) -> str:
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in _HARMLESS else escape(char) for char in text)

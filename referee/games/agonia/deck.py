@@ -1,0 +1,190 @@
+"""The deck: players draw from it (AG-22, AG-25, AG-48), and event cards act when drawn (AG-56 and others).
+
+The card encasquillada jams weapons for a time (AG-56). Its marks are on the jammed card itself: they go with the card
+to another hand, to the discards or to the deck.
+"""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from referee.core.game import Shuffle
+from referee.core.outcome import Seat
+from referee.games.agonia.box.cards import (
+    EVENTS,
+    Card,
+    Cards,
+    HeldCard,
+    card_of,
+    jammed_by,
+    turn_begins,
+    turn_ends,
+    with_card,
+)
+from referee.games.agonia.box.tokens import BARRICADES
+from referee.games.agonia.enemies.combat import strike
+from referee.games.agonia.enemies.spawning import horde
+from referee.games.agonia.enemies.street import Street
+from referee.games.agonia.position.agenda import Reshuffle, RoundDraw, Step, Supplies, Trim
+from referee.games.agonia.position.events import Cleared, Drew, Jammed, Reshuffled
+from referee.games.agonia.position.hands import gaining, with_seat
+from referee.games.agonia.position.state import Progress, SeatState, State, Token, board_of, done
+
+
+def jam(state: State, seat: Seat) -> Progress:
+    """Jam the weapon on the table of `seat`, the player who drew the card. Without a weapon there, nothing happens."""
+    own = state.seats[seat]
+    if own.weapon is None:
+        return state, ()
+    jammed = jammed_by(own.weapon, seat)
+    seats = with_seat(state, seat, replace(own, weapon=jammed))
+    return replace(state, seats=seats, jams=jammed_by(state.jams, seat)), (Jammed(seat, jammed),)
+
+
+def begin_turn(state: State, seat: Seat) -> State:
+    """Weapons that `seat` jammed before now will be free when this turn ends. Nothing changes the second time."""
+    if not state.jams or turn_begins(state.jams, seat) == state.jams:
+        return state
+    return _everywhere(state, lambda held: turn_begins(held, seat))
+
+
+def end_turn(state: State, seat: Seat) -> Progress:
+    """Weapons that were jammed until the end of this turn are free."""
+    if not state.jams or turn_ends(state.jams, seat) == state.jams:
+        return state, ()
+    return _everywhere(state, lambda held: turn_ends(held, seat)), (Cleared(seat),)
+
+
+def _everywhere(state: State, change: Callable[[HeldCard], HeldCard]) -> State:
+    return replace(
+        state,
+        seats=tuple(_at_a_table(own, change) for own in state.seats),
+        deck=tuple(map(change, state.deck)),
+        discards=_sorted(state.discards, change),
+        jams=change(state.jams),
+    )
+
+
+def _at_a_table(own: SeatState, change: Callable[[HeldCard], HeldCard]) -> SeatState:
+    weapon = None if own.weapon is None else change(own.weapon)
+    return replace(own, hand=_sorted(own.hand, change), weapon=weapon)
+
+
+def _sorted(cards: Cards, change: Callable[[HeldCard], HeldCard]) -> Cards:
+    return tuple(sorted(map(change, cards)))
+
+
+def happen(state: State, seat: Seat, card: Card, rest: Step) -> Progress:
+    """Let an event act that `seat` drew. Its steps replace the step on top, and `rest` follows them."""
+    after, events = HAPPENINGS[card](state, seat, rest)
+    return after, (Drew(seat, int(card), acts=True), *events)
+
+
+def lapse(state: State, seat: Seat, card: Card, rest: Step) -> Progress:
+    """Only discard an event that `seat` drew (AG-48)."""
+    return done(state, rest), (Drew(seat, int(card)),)
+
+
+def _supplies(state: State, _seat: Seat, rest: Step) -> Progress:
+    """Before anything else, every player draws a card, then discards down to the limit (AG-48)."""
+    return done(state, Supplies(state.order), Trim(state.order), rest), ()
+
+
+def _covering_shot(state: State, _seat: Seat, rest: Step) -> Progress:
+    """Attack the enemy nearest the entrance (AG-30)."""
+    if not state.enemies:
+        return done(state, rest), ()
+    attack = strike(board_of(state), state.enemies, state.enemies[0], EVENTS[Card.DISPARO_DE_APOYO].damage)
+    return done(state, attack, rest), ()
+
+
+def _calm(state: State, _seat: Seat, rest: Step) -> Progress:
+    """No more enemies appear in this round: none at its end, and none by a ¡horda! (AG-52)."""
+    return done(state, rest, calm=True), ()
+
+
+def _horde(state: State, _seat: Seat, rest: Step) -> Progress:
+    """An enemy appears, unless the counter is on its last cell or the round is calm (AG-52)."""
+    return done(state, *horde(state), rest), ()
+
+
+def _stampede(state: State, _seat: Seat, rest: Step) -> Progress:
+    """Every enemy moves 1 step more in the next advance."""
+    return done(state, rest, stampedes=state.stampedes + 1), ()
+
+
+def _jam(state: State, seat: Seat, rest: Step) -> Progress:
+    """The weapon of the player who drew the card is jammed (AG-56)."""
+    after, events = jam(state, seat)
+    return done(after, rest), events
+
+
+def _collapse(state: State, _seat: Seat, rest: Step) -> Progress:
+    """Remove the barricade nearest the entrance. For a double barricade, its nearest cell counts (AG-56)."""
+    barricades = [token for token in state.tokens if token.kind in BARRICADES]
+    street = Street(state)
+    if barricades:
+        street.remove(min(barricades, key=lambda token: _rank(street, token)))
+    return street.done(rest)
+
+
+def _rank(street: Street, token: Token) -> int:
+    return min(street.board.rank[cell] for cell in token.cells)
+
+
+HAPPENINGS: dict[Card, Callable[[State, Seat, Step], Progress]] = {
+    Card.SUMINISTROS: _supplies,
+    Card.DISPARO_DE_APOYO: _covering_shot,
+    Card.CALMA_TENSA: _calm,
+    Card.HORDA: _horde,
+    Card.ESTAMPIDA: _stampede,
+    Card.ENCASQUILLADA: _jam,
+    Card.DERRUMBE: _collapse,
+}
+"""The function of each event. It takes the seat that drew the card, and the step after the event."""
+
+
+def round_draw(state: State, step: RoundDraw) -> Progress:
+    """The next seat draws. An event acts, and the seat draws no other card for it (AG-22)."""
+    if not step.seats:
+        return done(state), ()
+    return draw(state, step.seats[0], RoundDraw(step.seats[1:]), happen)
+
+
+def supplies(state: State, step: Supplies) -> Progress:
+    """The next seat draws. It discards an event (AG-48)."""
+    if not step.seats:
+        return done(state), ()
+    return draw(state, step.seats[0], Supplies(step.seats[1:]), lapse)
+
+
+def draw(state: State, seat: Seat, rest: Step, meet: Callable[[State, Seat, Card, Step], Progress]) -> Progress:
+    """The top card goes to the hand. An event goes to the discards, and `meet` says what happens then."""
+    if not state.deck:
+        return _without_deck(state, rest)
+    top, deck = state.deck[0], state.deck[1:]
+    card = card_of(top)
+    if card in EVENTS:
+        return meet(replace(state, deck=deck, discards=with_card(state.discards, top)), seat, card, rest)
+    return done(state, rest, deck=deck, seats=gaining(state, seat, top)), (Drew(seat, top),)
+
+
+def _without_deck(state: State, rest: Step) -> Progress:
+    """The discards become the deck before the draw (AG-25). Without discards, there is no card to draw."""
+    if state.discards:
+        return replace(state, agenda=(Reshuffle(), *state.agenda)), ()
+    return done(state, rest), ()
+
+
+# An empty deck
+
+
+def shuffle(state: State, _step: Reshuffle) -> Shuffle:
+    """Shuffle all discards."""
+    return Shuffle(f"cards/{state.shuffles + 1}", len(state.discards))
+
+
+def reshuffled(state: State, _step: Reshuffle, order: tuple[int, ...]) -> Progress:
+    """The shuffled discards are the deck now (AG-25)."""
+    deck = tuple(map(state.discards.__getitem__, order))
+    return done(state, deck=deck, discards=(), shuffles=state.shuffles + 1), (Reshuffled(len(deck)),)

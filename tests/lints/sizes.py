@@ -1,0 +1,54 @@
+"""A module is neither long nor a fragment that only one other module needs, or it is named here with a reason."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from tests.lints.program import Module
+
+MOST_LINES = 450
+FEWEST_LINES = 60
+"""Of a module that only one other imports."""
+
+LONG: Mapping[str, str] = {
+    "referee.check.game_check": "the points of the contract of games stand beside the check that goes through them",
+    "referee_bot.http2": "the frames and streams of HTTP/2 are one state machine",
+    "referee.runtime.sandbox.seccomp": "the tables of system calls belong together: each call stands in one of them",
+    "tournaments.results.stored_league": "one class has all results of a league, and its methods share what they read",
+    "tournaments.store.store": "one class is the store of a league; the SQL of its parts is in modules of their own",
+    "tournaments.web.visitors.routes": "all routes of one application, which share its refusals",
+}
+SMALL: Mapping[str, str] = {
+    "referee.games.agent_avenue.outlook": "a documented formula, which every game has",
+    "referee.games.agonia.outlook": "a documented formula, which every game has",
+    "referee.runtime.sandbox.relay": "a program that runs in the box, and imports nothing of ours",
+    "tournaments.cli.machine": "a command",
+    "tournaments.web.service.submission_events": "the pure part of event streams (an import contract says so)",
+    "tournaments.web.service.table_refresher": "a process of its own",
+}
+
+
+def findings(modules: Sequence[Module]) -> Iterator[str]:
+    """A sentence for each module that is too long, or too small for one importer."""
+    importers = _importers(modules)
+    for module in modules:
+        lines, by = module.text.count("\n"), importers[module.name]
+        if lines > MOST_LINES and module.name not in LONG:
+            yield module.at(1, f"{lines} lines are too many for one subject; the most are {MOST_LINES}")
+        if lines < FEWEST_LINES and len(by) == 1 and module.name not in SMALL and module.path.name[:2] != "__":
+            yield module.at(1, f"only {min(by)} imports these {lines} lines; they belong there")
+
+
+def _importers(modules: Sequence[Module]) -> Mapping[str, Set[str]]:
+    """By the name of each module, those that import it or something in it."""
+    names = {module.name for module in modules}
+    importers: dict[str, set[str]] = defaultdict(set)
+    for module in modules:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ImportFrom):
+                for full in (f"{node.module}.{one.name}" for one in node.names):
+                    importers[full if full in names else str(node.module)].add(module.name)
+            elif isinstance(node, ast.Import):
+                for one in node.names:
+                    importers[one.name].add(module.name)
+    return importers

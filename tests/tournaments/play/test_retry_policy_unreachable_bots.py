@@ -1,0 +1,90 @@
+from itertools import pairwise
+
+from tournaments.play.retry_policy import FIRST_WAIT_MS, LONGEST_WAIT_MS, PATIENCE_MS, UnreachableBots
+
+
+def test_nobody_is_away_at_first() -> None:
+    absences = UnreachableBots()
+    assert not absences
+    assert not absences.awaited(["far@1"], now_ms=0)
+    assert absences.given_up(now_ms=PATIENCE_MS) == {}
+
+
+def test_who_was_missed_is_called_again_after_a_while() -> None:
+    absences = UnreachableBots()
+    absences.miss("far@1", "down", now_ms=5)
+    assert absences
+    assert absences.wait_ms(now_ms=5) == FIRST_WAIT_MS
+    assert absences.awaited(["near@1", "far@1"], now_ms=5 + FIRST_WAIT_MS - 1)
+    assert not absences.awaited(["near@1", "far@1"], now_ms=5 + FIRST_WAIT_MS)
+    assert not absences.awaited(["near@1"], now_ms=5)
+    assert absences.wait_ms(now_ms=5 + 2 * FIRST_WAIT_MS) == 0
+
+
+def test_every_wait_is_twice_as_long_as_the_one_before_up_to_a_limit() -> None:
+    absences, now_ms, waits = UnreachableBots(), 0, []
+    for _ in range(10):
+        absences.miss("far@1", "down", now_ms)
+        waits.append(absences.wait_ms(now_ms))
+        now_ms += waits[-1]
+    assert waits[0] == FIRST_WAIT_MS
+    assert waits[-1] == LONGEST_WAIT_MS
+    assert all(after == min(2 * before, LONGEST_WAIT_MS) for before, after in pairwise(waits))
+
+
+def test_who_has_played_begins_anew() -> None:
+    absences = UnreachableBots()
+    absences.miss("far@1", "down", now_ms=0)
+    absences.miss("far@1", "down", now_ms=1_000)
+    absences.met(["far@1", "near@1"])
+    assert not absences
+    absences.miss("far@1", "down", now_ms=9_000)
+    assert absences.wait_ms(now_ms=9_000) == FIRST_WAIT_MS
+    assert absences.given_up(now_ms=PATIENCE_MS) == {}
+
+
+def test_who_was_away_for_too_long_is_given_up_with_the_last_reason() -> None:
+    absences = UnreachableBots()
+    absences.miss("far@1", "down", now_ms=7)
+    absences.miss("far@1", "still down", now_ms=8)
+    absences.miss("late@1", "down", now_ms=9)
+    assert absences.given_up(now_ms=6 + PATIENCE_MS) == {}
+    given_up = absences.given_up(now_ms=7 + PATIENCE_MS)
+    assert {entry: absence.reason for entry, absence in given_up.items()} == {"far@1": "still down"}
+
+
+def test_the_next_call_is_of_whoever_is_due_first() -> None:
+    absences = UnreachableBots()
+    absences.miss("far@1", "down", now_ms=0)
+    absences.miss("far@1", "down", now_ms=1_000)
+    absences.miss("late@1", "down", now_ms=1_500)
+    assert absences.wait_ms(now_ms=1_500) == FIRST_WAIT_MS
+
+
+def test_a_bot_that_is_due_and_plays_only_against_one_that_is_awaited_does_not_keep_the_run_busy() -> None:
+    absences = UnreachableBots()
+    now_ms = 0
+    for _ in range(7):
+        absences.miss("late@1", "down", now_ms)
+        now_ms += absences.wait_ms(now_ms)
+    absences.miss("late@1", "down", now_ms)
+    absences.miss("far@1", "down", now_ms)
+    assert not absences.awaited(["far@1"], now_ms + FIRST_WAIT_MS)
+    assert absences.wait_ms(now_ms + FIRST_WAIT_MS) == FIRST_WAIT_MS
+    assert absences.wait_ms(now_ms + 2 * FIRST_WAIT_MS) == LONGEST_WAIT_MS - 2 * FIRST_WAIT_MS
+    absences.met(["late@1"])
+    assert absences.wait_ms(now_ms + 3 * FIRST_WAIT_MS) == 0, "it may play now"
+
+
+def test_calls_that_failed_at_the_same_time_make_one_wait() -> None:
+    absences = UnreachableBots()
+    for _ in range(16):
+        absences.miss("far@1", "down", now_ms=5)
+    assert absences.wait_ms(now_ms=5) == FIRST_WAIT_MS
+
+
+def test_no_bot_is_awaited_for_hours_because_the_clock_was_set_back() -> None:
+    absences = UnreachableBots()
+    absences.miss("far@1", "down", now_ms=7_200_000)
+    assert not absences.awaited(["far@1"], now_ms=0)
+    assert absences.wait_ms(now_ms=0) == 0

@@ -1,0 +1,334 @@
+"""The results of a league as tables and notes for people, with the tree of a knock-out and the table of a Swiss."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import TypeVar
+
+from referee.cli.console import AsJson, print_json, say
+from referee.core.text import several
+from tournaments.cli.arguments import File, Url, Wide, opened
+from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, room, shortened, show
+from tournaments.rating import FEWEST_BLOCKS
+from tournaments.rating.bot_records import SeatRecord, SideRecord
+from tournaments.rating.cooperation import Cooperation, TeamRecord
+from tournaments.results.crosstable import Crosstable, PairResults
+from tournaments.results.standings import Standing, Standings, StandingView
+from tournaments.schedule.formats import Bracket, SwissStanding
+from tournaments.schedule.formats.knockout_bracket import drawn
+
+_R = TypeVar("_R", SideRecord, SeatRecord)
+
+
+def interim_notes(table: Standings | Crosstable) -> Iterator[str]:
+    """The text before the table of a league that is not over."""
+    if table.interim:
+        planned = several(table.matches.planned, "match", "matches")
+        yield (
+            f"interim: {table.matches.played:,} of {planned}. Intervals hold for one look. If"
+            " you look again and again until two bots are separated, you find differences that do not exist: between"
+            " equal bots in 25 to 28 of 100 simulated leagues. `referee compare` and `referee league compare` may be"
+            " watched."
+        )
+
+
+def standings_table(table: Standings, width: int) -> FittedTable:
+    """The standings, one line for each bot, in lines of `width` characters."""
+    lines = table.standings
+    title = f"{table.league}: {table.matches.played:,} of {several(table.matches.planned, 'match', 'matches')}"
+    return fitted(title, list(_columns(table, lines)), width)
+
+
+def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColumn]:
+    def column(title: str, cell: Callable[[Standing], str], spare: int = 0) -> TableColumn:
+        return TableColumn(title, [cell(line) for line in lines], spare, names=title == "bot")
+
+    if len(table.groups) > 1:
+        yield column("group", lambda line: str(line.group))
+    yield column("#", lambda line: str(line.rank))
+    yield column("bot", lambda line: line.bot)
+    yield column("rating", lambda line: f"{line.rating:.2f}")
+    yield column("95 %", lambda line: rating_interval(line.interval))
+    yield column("ranks", lambda line: "-" if line.ranks is None else "{}..{}".format(*line.ranks))
+    yield column("first", lambda line: _chance(line.first))
+    if any(line.beats_next is not None for line in lines):
+        yield column("vs next", lambda line: _percent(line.beats_next), spare=2)
+    yield column("matches", lambda line: str(line.matches))
+    yield column("score", lambda line: _percent(line.score))
+    if any(line.mean_return is not None for line in lines):
+        yield column("mean return", lambda line: _mean(line.mean_return), spare=3)
+    yield column("won", lambda line: str(line.wins), spare=5)
+    yield column("drawn", lambda line: str(line.draws), spare=5)
+    yield column("lost", lambda line: str(line.losses), spare=5)
+    yield column("draws", lambda line: _percent(line.draw_share))
+    yield column("faults", lambda line: str(line.faults), spare=1)
+    yield column("ms", lambda line: _mean(line.mean_decision_ms), spare=4)
+    if any(line.notes for line in lines):
+        yield column("tries", lambda line: _mean(line.notes.tries if line.notes else None), spare=4)
+        yield column("tokens", lambda line: "-" if line.notes is None else f"{line.notes.tokens:.0f}", spare=3)
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
+
+
+def _chance(share: float | None) -> str:
+    """A share of the resamples. They are too few to estimate anything rarer than 1 in 100."""
+    if share is None:
+        return "-"
+    return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
+
+
+def rating_interval(ends: tuple[float, float] | None) -> str:
+    """The interval of a rating. A bot without one is provisional."""
+    return "provisional" if ends is None else _interval(ends)
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "-" if ends is None else "{:.2f}..{:.2f}".format(*ends)
+
+
+def sides_table(table: Standings, width: int) -> FittedTable:
+    """How every bot fared on every side. The first line of a side is over all bots."""
+    whose = sorted(_of_all_bots(table.sides, ((line.bot, line.sides) for line in table.standings)), key=_table_and_side)
+    title = "by side, without matches that a fault cut short" if whose else "by side: sides differ at no table"
+    return fitted(
+        title, [*_record_columns(whose, TableColumn("side", [record.side for record, _ in whose], names=True))], width
+    )
+
+
+def seats_table(table: Standings, width: int) -> FittedTable:
+    """How every bot fared in every seat. The first line of a seat is over all bots."""
+    whose = sorted(_of_all_bots(table.seats, ((line.bot, line.seats) for line in table.standings)), key=_table_and_seat)
+    title = "by seat, without matches that a fault cut short"
+    return fitted(
+        title, [*_record_columns(whose, TableColumn("seat", [str(record.seat) for record, _ in whose]))], width
+    )
+
+
+def _of_all_bots(everybody: Iterable[_R], bots: Iterable[tuple[str, Iterable[_R]]]) -> Iterator[tuple[_R, str]]:
+    """Records with whose they are."""
+    yield from ((record, "all bots") for record in everybody)
+    yield from ((record, name) for name, own in bots for record in own)
+
+
+def _table_and_side(whose: tuple[SideRecord, str]) -> tuple[str, str]:
+    return whose[0].table, whose[0].side
+
+
+def _table_and_seat(whose: tuple[SeatRecord, str]) -> tuple[str, int]:
+    return whose[0].table, whose[0].seat
+
+
+def _record_columns(whose: Sequence[tuple[SideRecord | SeatRecord, str]], where: TableColumn) -> Iterator[TableColumn]:
+    yield TableColumn("table", [record.table for record, _ in whose], names=True)
+    yield where
+    yield TableColumn("bot", [name for _, name in whose], names=True)
+    yield TableColumn("matches", [str(record.matches) for record, _ in whose])
+    yield TableColumn("won", [_percent(record.share) for record, _ in whose])
+    yield TableColumn("drawn", [_percent(record.draws / record.matches) for record, _ in whose])
+    yield TableColumn("score", [_percent(record.score) for record, _ in whose])
+
+
+def cross_play_tables(together: Cooperation, width: int) -> Iterator[FittedTable]:
+    """The results of every pair of bots, one line for each bot. A bot that is paired with itself had all seats."""
+    records = {record.bots: record for record in together.records}
+    names = [record.bots[0] for record in together.records if len(record.bots) == 1]
+    own = ", each match on a deal of its own" if together.luck == "own" else ""
+    title = f"{', '.join(together.tables)}: share won and mean score of {several(together.deals, 'deal', 'deals')}{own}"
+    columns = [
+        TableColumn(
+            f"with {shortened(other, LONGEST_NAME)}", [_team(records.get(_pair(name, other))) for name in names]
+        )
+        for other in names
+    ]
+    alone = TableColumn("all its matches", [_team(records[(name,)]) for name in names])
+    yield from pages(title, [TableColumn("bot", names, names=True), alone], columns, width)
+
+
+def _pair(name: str, other: str) -> tuple[str, ...]:
+    return tuple(sorted((name, other)))
+
+
+def _team(record: TeamRecord | None) -> str:
+    if record is None:
+        return "-"
+    return f"{record.share:.1%}" + ("" if record.mean_score is None else f" {record.mean_score:.0f}")
+
+
+def crosstables(table: Crosstable, bots: Collection[str], width: int) -> Iterator[FittedTable]:
+    """The scores of the bots in `bots` against all bots, one line for each."""
+    if not any(pair.matches for pair in table.pairs):
+        return
+    scores = {(pair.bot, pair.against): _percent(pair.score) for pair in table.pairs}
+    placed = [(str(at), name) for at, group in enumerate(table.groups, 1) for name in group]
+    numbered = [(str(at), group, name) for at, (group, name) in enumerate(placed, 1)]
+    lines = [line for line in numbered if line[-1] in bots]
+    head = [
+        TableColumn("group", [group for _, group, _ in lines]),
+        TableColumn("#", [number for number, _, _ in lines]),
+        TableColumn("bot", [name for _, _, name in lines], names=True),
+    ]
+    columns = [
+        TableColumn(number, [scores.get((name, other), "") for _, _, name in lines]) for number, _, other in numbered
+    ]
+    title = f"{table.league}: score against the bot of each number"
+    yield from pages(title, head if len(table.groups) > 1 else head[1:], columns, width)
+
+
+def pairs_table(table: Crosstable, bots: Collection[str], width: int) -> FittedTable:
+    """A line for every two bots of a group, one of them in `bots`: their score, and the one by their ratings."""
+    index: dict[frozenset[str], PairResults] = {}
+    for pair in table.pairs:
+        if pair.bot in bots and pair.difference is not None:
+            index.setdefault(frozenset((pair.bot, pair.against)), pair)
+    pairs = index.values()
+    columns = [
+        TableColumn("bot", [pair.bot for pair in pairs], names=True),
+        TableColumn("against", [pair.against for pair in pairs], names=True),
+        TableColumn("matches", [str(pair.matches) for pair in pairs]),
+        TableColumn("score", [_percent(pair.score) for pair in pairs]),
+        TableColumn("expected", [_percent(pair.expected) for pair in pairs]),
+        TableColumn("difference", ["-" if pair.difference is None else f"{pair.difference:+.2f}" for pair in pairs]),
+        TableColumn("95 %", [_interval(pair.interval) for pair in pairs]),
+        TableColumn("beats", [_percent(pair.beats) for pair in pairs], spare=1),
+    ]
+    return fitted("two by two", columns, width)
+
+
+SCORE_NOTE = "score: how often the bot's side beat the other; a tie counts half"
+"""The note below every crosstable."""
+
+PAIRS_NOTE = (
+    "expected: the score by the ratings; difference: of the ratings, with its 95 % interval;"
+    " beats: chance in a match of two, draws left out"
+)
+"""The note below `pairs_table`."""
+
+
+def crosstable_notes(table: Crosstable) -> Iterator[str]:
+    """The last notes below the crosstable; the digest is the last."""
+    yield from crosstable_remarks(table)
+    yield f"digest: {table.digest}"
+
+
+def crosstable_remarks(table: Crosstable) -> Iterator[str]:
+    """These without the digest."""
+    yield from _groups(table.groups)
+    if not any(pair.matches for pair in table.pairs):
+        yield "no two bots were on opposing sides"
+
+
+def standings_notes(table: Standings) -> Iterator[str]:
+    """The notes below the table; the digest is the last."""
+    yield from standings_remarks(table)
+    yield f"digest: {table.digest}"
+
+
+def standings_remarks(table: Standings) -> Iterator[str]:
+    """These without the digest."""
+    lines = table.standings
+    yield from best_note(table.standings)
+    yield from _vs_next(table)
+    yield from _groups(table.groups)
+    yield "95 %: interval of the rating; ms: mean time of a decision"
+    yield "ranks, first: 95 % interval of the rank, and probability of being first, among bots with an interval"
+    if any(line.beats_next is not None for line in lines):
+        yield "vs next: probability, by the ratings, to beat the next bot in a match of two, draws left out"
+    yield "score: the share of other sides that the bot's side beat; a tie counts half"
+    if any(line.mean_return is not None for line in lines):
+        yield "mean return: the mean of what the game counts for a seat, such as chips or points; it does not rank"
+    if any(line.notes for line in lines):
+        yield "tries, tokens: for each decision, as the bot's own notes say"
+    provisional = [line.bot for line in lines if line.interval is None]
+    if provisional:
+        yield f"provisional, below all others until they have played {FEWEST_BLOCKS} deals: {', '.join(provisional)}"
+    for name, sides in groupby(table.sides, key=lambda record: record.table):
+        yield f"won by side at table {name}: {_shares(sides)}"
+    if table.sides:
+        yield "won by each bot on each side, in each seat: --sides, --seats"
+    if table.suspended:
+        yield f"suspended: {', '.join(table.suspended)}; {several(table.matches.skipped, 'match', 'matches')} skipped"
+    if table.matches.void or table.matches.abandoned:
+        yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
+    for bot, count in table.forgiven.items():
+        yield f"forgiven, because {bot} was unavailable before its first choice: {several(count, 'match', 'matches')}"
+
+
+def best_note(lines: Sequence[Standing | StandingView]) -> Iterator[str]:
+    """Which bots may be the best of their groups."""
+    for _, group in groupby(lines, key=lambda line: line.group):
+        best = [line.bot for line in group if line.may_be_best]
+        if best:
+            yield f"may be the best (95 %): {', '.join(best)}"
+
+
+def _vs_next(table: Standings) -> Iterator[str]:
+    """Which bots with an interval are separated from the next of their group."""
+    neighbours = [
+        (f"{above.bot} and {below.bot}", apart)
+        for (above, below), apart in zip(pairwise(table.standings), table.separated, strict=False)
+        if above.interval and below.interval and above.group == below.group
+    ]
+    close = [pair for pair, apart in neighbours if not apart]
+    if close:
+        yield f"vs next, not separated (95 %): {', '.join(close)}"
+    elif neighbours:
+        yield "vs next: every bot is separated from the next (95 %)"
+
+
+def _groups(groups: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Whether there are bots that never met. The tables say who is in which group."""
+    if all(len(group) == 1 for group in groups):
+        yield "no bot has met another so far"
+    elif len(groups) > 1:
+        yield f"{len(groups)} groups never met, not even by way of others: each is rated apart, around 25"
+
+
+def _shares(sides: Iterable[SideRecord]) -> str:
+    return ", ".join(f"{record.side} {record.share:.1%} of {record.matches}" for record in sides)
+
+
+SWISS_NOTES = (
+    "points: the sum of the bot's mean shares in its rounds; Buchholz: the points of its opponents",
+    "a round counts when all its matches are settled",
+)
+
+
+def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson = False) -> None:
+    """Print the rounds of a knock-out or a Swiss so far."""
+    with opened(file, store) as results:
+        found = results.rounds()
+        ratings = (
+            {} if isinstance(found, Bracket) else {line.bot: line.rating for line in results.standings().standings}
+        )
+    if json:
+        print_json(found)
+    elif isinstance(found, Bracket):
+        say(drawn(found, room(everything=everything)).rstrip("\n"))
+    else:
+        width = room(everything=everything)
+        show((), [swiss_table(results.league.name, found, ratings, width)], SWISS_NOTES, width)
+
+
+def swiss_table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> FittedTable:
+    """The table of a Swiss, one line for each bot, in lines of `width` characters."""
+    played = max((len(line.rounds) for line in lines), default=0)
+    columns = [
+        TableColumn("#", [str(at) for at in range(1, len(lines) + 1)]),
+        TableColumn("bot", [line.entry for line in lines], names=True),
+        TableColumn("points", [f"{line.points:.3f}" for line in lines]),
+        TableColumn("Buchholz", [f"{line.buchholz:.3f}" for line in lines]),
+        TableColumn("rating", [f"{ratings[line.entry]:.2f}" if line.entry in ratings else "-" for line in lines]),
+        TableColumn("byes", [str(line.byes) for line in lines], spare=1),
+    ]
+    return fitted(f"{name}: {_after(played)}", columns, width)
+
+
+def _after(rounds: int) -> str:
+    if rounds == 0:
+        return "no round is over yet"
+    return "after 1 round" if rounds == 1 else f"after {rounds} rounds"

@@ -1,1 +1,0 @@
-"""Decides which matches are tried again, how often, and when they are given up."""

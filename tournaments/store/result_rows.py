@@ -1,0 +1,161 @@
+"""The results of a league, from its records; and the data in columns, because reading all records takes long.
+
+Rows come by fixture, page by page: nothing stays open while the caller takes its time over them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, TypeAlias, TypeVar
+
+import sqlalchemy as sql
+
+from referee.match.transcript import digest_of
+from tournaments.league.model import StoredMatch
+from tournaments.store.database import Database
+from tournaments.store.rows import result_of
+from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
+from tournaments.store.transcript_packing import Unpacking
+
+PAGE = 500
+"""How many rows of a table are read in one transaction."""
+
+LONG_PAGE = 4_000
+"""How many, where a row is short."""
+
+Page: TypeAlias = list[list[tuple[sql.Table, Any]]]
+"""All rows of some fixtures, table by table, sorted by fixture."""
+
+
+def pages(
+    database: Database, league: str, tables: Iterable[sql.Table], after: str = "", upto: str | None = None
+) -> Iterator[Page]:
+    """The rows of a league in these tables, sorted by fixture.
+
+    A page is read at once. A transaction that stayed open during writes would make the log of SQLite grow, and would
+    keep PostgreSQL from clearing away old rows.
+
+    Each table has a column `fixture`. Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
+    """
+    all_tables = tuple(tables)
+    while True:
+        with database.snapshot() as connection:
+            end = _end_of_page(connection, [_between(table, league, after, upto) for table in all_tables], upto)
+            found = ((table, connection.execute(_between(table, league, after, end))) for table in all_tables)
+            page = [[(table, row) for row in rows] for table, rows in found]
+        yield page
+        if end is None or end == upto:
+            return
+        after = end
+
+
+def paged(database: Database, query: sql.Select[Any], fixture: sql.Column[str]) -> Iterator[Sequence[Any]]:
+    """The rows of a query that has one for each fixture, sorted by it, page by page. No page is empty.
+
+    A page takes some hundredths of a second, and nothing stays open while the caller works.
+
+    The query selects the fixture under that name.
+    """
+    page_query, after = query.order_by(fixture).limit(LONG_PAGE), ""
+    while True:
+        with database.reading() as connection:
+            rows = connection.execute(page_query.where(fixture > after)).all()
+        if rows:
+            yield rows
+        if len(rows) < LONG_PAGE:
+            return
+        after = rows[-1].fixture
+
+
+def _end_of_page(connection: sql.Connection, queries: Iterable[sql.Select[Any]], upto: str | None) -> str | None:
+    """The fixture that a page ends with; `upto` if it is the last page."""
+    fixtures = (query.with_only_columns(query.selected_columns.fixture) for query in queries)
+    nth = [connection.scalar(each.offset(PAGE - 1).limit(1)) for each in fixtures]
+    return min((fixture for fixture in nth if fixture is not None), default=upto)
+
+
+def _between(table: sql.Table, league: str, after: str, upto: str | None) -> sql.Select[Any]:
+    """The rows whose fixture comes after one id, and not after the other, sorted by it."""
+    rows = sql.select(table).where(table.c.league == league, table.c.fixture > after).order_by(table.c.fixture)
+    return rows if upto is None else rows.where(table.c.fixture <= upto)
+
+
+_T = TypeVar("_T")
+_Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""By seat: how many decisions it had, how long they took in microseconds, how many tries and tokens they took."""
+
+
+def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMatch]:
+    """Every result, sorted by fixture. Equal parts of them are the same object.
+
+    Results come and go, but never change. So they are read page by page, and no transaction stays open while they are
+    decoded. A result that is stored meanwhile may or may not be there.
+    """
+    one = _OneOfEach()
+    query = (
+        sql.select(MATCH.c.fixture, MATCH.c.stored_ms, TRANSCRIPT.c.record, TRANSCRIPT.c.dictionary)
+        .join_from(MATCH, TRANSCRIPT)
+        .where(MATCH.c.league == league)
+    )
+    return [
+        StoredMatch(
+            fixture=fixture,
+            digest=digest_of(record),
+            entries=one.of(result.header.entries),
+            outcome=one.of(result.outcome),
+            faults=one.of(result.faults),
+            decisions=one.of(decisions),
+            thinking_us=thinking_us,
+            stored_ms=stored_ms,
+            tries=one.of(tries),
+            tokens=one.of(tokens),
+        )
+        for rows in paged(database, query, MATCH.c.fixture)
+        for seats in (_seats(database, league, rows[0].fixture, rows[-1].fixture),)
+        for fixture, stored_ms, packed, number in rows
+        for record in (unpacking.unpacked(fixture, packed, number),)
+        if fixture in seats  # or it has just become void
+        for decisions, thinking_us, tries, tokens in (seats[fixture],)
+        for result in (result_of(fixture, record, len(decisions)),)
+    ]
+
+
+def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """For every result, sorted by fixture: its id, and the entries whose fault cut it short, as the columns say."""
+    at_fault = sql.and_(SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None))
+    query = (
+        sql.select(MATCH.c.fixture, sql.type_coerce(SEAT.c.entry, sql.Text))
+        .join_from(MATCH, SEAT, at_fault, isouter=True)
+        .where(MATCH.c.league == league)
+        .order_by(MATCH.c.fixture)
+    )
+    for fixture, rows in groupby(connection.execute(query).yield_per(1_000), key=itemgetter(0)):
+        yield fixture, frozenset(entry for _, entry in rows if entry is not None)
+
+
+def _seats(database: Database, league: str, first: str, last: str) -> dict[str, _Seats]:
+    """The seats of the results from the first fixture to the last, by fixture."""
+    with database.reading() as connection:
+        query = (
+            sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us, SEAT.c.tries, SEAT.c.tokens)
+            .where(SEAT.c.league == league, SEAT.c.fixture >= first, SEAT.c.fixture <= last)
+            .order_by(SEAT.c.fixture, SEAT.c.seat)
+        )
+        rows = connection.execute(query).all()
+    found: dict[str, _Seats] = {}
+    for fixture, seats in groupby(rows, key=itemgetter(0)):
+        _, decisions, thinking_us, tries, tokens = zip(*seats, strict=True)
+        found[fixture] = decisions, thinking_us, tries, tokens
+    return found
+
+
+class _OneOfEach:
+    """Keeps one object of all that are equal, so that the others need no memory."""
+
+    def __init__(self) -> None:
+        self._values: dict[Any, Any] = {}
+
+    def of(self, value: _T) -> _T:
+        """The first object that was equal to this one."""
+        found: _T = self._values.setdefault(value, value)
+        return found

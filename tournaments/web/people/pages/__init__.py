@@ -1,1 +1,0 @@
-"""The pages of the tables for people: their forms, and the files for browsers."""

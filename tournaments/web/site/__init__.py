@@ -1,1 +1,0 @@
-"""The pages of leagues as files, which open from disk."""
