@@ -138,7 +138,7 @@ def go_on(store: str, count: int) -> None:
 def status(store: str, count: int) -> None:
     """Ask how far the league is."""
     with _kept(store, count) as kept:
-        assert kept.status().played == count
+        assert kept.progress().matches.played == count
 
 
 def standings(store: str, count: int) -> None:

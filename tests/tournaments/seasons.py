@@ -92,6 +92,6 @@ def sorted_out(
 
 def assert_counts(verdict: LeagueVerdict, piles: Piles) -> None:
     """Assert that the verdict gives the same counts. It does not look at every fixture."""
-    counts = (verdict.counted, verdict.skipped, verdict.remaining, len(verdict.abandoned))
-    assert counts == tuple(map(len, piles[:4]))
-    assert verdict.planned == sum(map(len, piles[:4]))
+    counts = verdict.counts
+    assert (counts.played, counts.skipped, counts.remaining, counts.abandoned) == tuple(map(len, piles[:4]))
+    assert counts.planned == sum(map(len, piles[:4]))

@@ -24,6 +24,7 @@ from tournaments.cli.table_layout import room, show
 from tournaments.cli.times import moment
 from tournaments.config.league_file import entry_in
 from tournaments.league.model import StoredMatch
+from tournaments.league.status import LeagueStatus, Progress
 from tournaments.results.export_files import export as write_export
 from tournaments.results.league_location import game_of, league_in, store_to_read
 from tournaments.results.standings import Standings
@@ -124,11 +125,22 @@ def status(file: File, store: Url = None, json: AsJson = False) -> None:
     if json:
         print_json(found)
         return
-    for name, value in msgspec.structs.asdict(found).items():
-        if name != "fleet":
-            say(f"{name.replace('_', ' ')}: {_in_words(value)}")
+    for name, value in _facts(found).items():
+        say(f"{name.replace('_', ' ')}: {_in_words(value)}")
     if found.fleet is not None:
         say("\n  ".join((summary(found.fleet), *node_lines(found.fleet))))
+
+
+def _facts(status: LeagueStatus) -> dict[str, object]:
+    """The status without the nodes, as one list of facts by name."""
+    facts: dict[str, object] = {}
+    for name, value in msgspec.structs.asdict(status).items():
+        match value:
+            case Progress(waves, matches, void, busy):
+                facts |= {"waves": waves, **msgspec.structs.asdict(matches), "void": void, "machine_busy": busy}
+            case _ if name != "fleet":
+                facts[name] = value
+    return facts
 
 
 def _in_words(value: object) -> object:
@@ -190,7 +202,7 @@ def retry(
     """Let the next run play abandoned matches."""
     with opened(file, store) as results:
         count = results.retry(match or ())
-        lost = results.progress().abandoned
+        lost = results.progress().matches.abandoned
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     elif lost:

@@ -108,9 +108,10 @@ def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Docum
 
 def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
     yield f"As of {_moment(now_ms)}."
-    parts = [several(status.played, "match counts", "matches count"), several(status.remaining, "remains", "remain")]
-    parts += [several(status.skipped, "is skipped", "are skipped")] if status.skipped else []
-    parts += [several(status.abandoned, "is abandoned", "are abandoned")] if status.abandoned else []
+    counts = status.progress.matches
+    parts = [several(counts.played, "match counts", "matches count"), several(counts.remaining, "remains", "remain")]
+    parts += [several(counts.skipped, "is skipped", "are skipped")] if counts.skipped else []
+    parts += [several(counts.abandoned, "is abandoned", "are abandoned")] if counts.abandoned else []
     yield f"{', '.join(parts)}."
     yield f"SHA-256 of the seed: {status.seed_sha256}"
     if status.seed is not None:

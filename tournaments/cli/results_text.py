@@ -252,8 +252,8 @@ def standings_remarks(table: Standings) -> Iterator[str]:
         yield "won by each bot on each side, in each seat: --sides, --seats"
     if table.suspended:
         yield f"suspended: {', '.join(table.suspended)}; {several(table.matches.skipped, 'match', 'matches')} skipped"
-    if table.matches.void or table.matches.abandoned:
-        yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
+    if table.void or table.matches.abandoned:
+        yield f"void: {table.void}; abandoned: {table.matches.abandoned}"
     for bot, count in table.forgiven.items():
         yield f"forgiven, because {bot} was unavailable before its first choice: {several(count, 'match', 'matches')}"
 

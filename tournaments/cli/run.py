@@ -52,7 +52,7 @@ class EventOutput:
         self._chronicle = EventRecorder(self._league, run.state)
         self._has_ended = False
         verdict = run.state.verdict()
-        self._tell(RunBegan(self._league, verdict.planned, verdict.remaining))
+        self._tell(RunBegan(self._league, verdict.counts.planned, verdict.remaining))
 
     def results(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results. It passes on the events of each result before the result."""

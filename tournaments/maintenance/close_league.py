@@ -50,15 +50,15 @@ def close(league: League, url: str, now_ms: int, *, abandon: bool) -> ClosedLeag
                 _check_over(results)
         store.close_league(now_ms)
     with open_results(league, url) as results:
-        status = results.status()
-        left_out = status.skipped + status.abandoned
-        return ClosedLeague(league.name, status.played, left_out, results.pinned.seed, status.seed_sha256)
+        matches, pinned = results.progress().matches, results.pinned
+        left_out = matches.skipped + matches.abandoned
+        return ClosedLeague(league.name, matches.played, left_out, pinned.seed, pinned.commitment)
 
 
 def _check_over(results: StoredLeague) -> None:
     if results.is_over:
         return
-    name, remaining = results.league.name, results.progress().remaining
+    name, remaining = results.league.name, results.progress().matches.remaining
     what = (
         several(remaining, f"match of {name} remains", f"matches of {name} remain")
         if remaining

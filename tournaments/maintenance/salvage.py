@@ -130,7 +130,7 @@ def salvage(
             for table, read in damaged_store.read.items()
         )
     with open_results(league, url) as results:
-        remaining = results.status().remaining
+        remaining = results.progress().matches.remaining
     return SalvageResult(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)
 
 

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import msgspec
 
 from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
 from tournaments.rating.contest import contests
 from tournaments.rating.sides import points, versus
-from tournaments.results.standings import MatchCounts, league_digest, match_counts
+from tournaments.results.standings import league_digest
 from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Crosstable(msgspec.Struct, frozen=True):
         league: the name of the league.
         digest: the digest of all matches that count, in plan order.
         matches: how many matches there are of each kind.
+        void: how often a match did not count, through our fault.
         interim: whether matches remain to be played, or pairings were played too little to count.
         groups: the bots in groups that never met, best first.
         pairs: every bot against every other, in the order of the groups.
@@ -86,6 +88,7 @@ class Crosstable(msgspec.Struct, frozen=True):
     league: str
     digest: str
     matches: MatchCounts
+    void: int
     interim: bool
     groups: tuple[tuple[str, ...], ...]
     pairs: tuple[PairResults, ...]
@@ -114,7 +117,8 @@ def crosstable_of(
     return Crosstable(
         league=league.name,
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
-        matches=match_counts(verdict, voids),
+        matches=verdict.counts,
+        void=voids,
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         pairs=tuple(above[a, b] if (a, b) in above else above[b, a].turned() for a, b in pairs),

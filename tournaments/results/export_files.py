@@ -18,7 +18,6 @@ from tournaments.league.model import Entry
 from tournaments.results.export_fields import (
     FORMAT,
     ExportedBot,
-    ExportedCounts,
     ExportedLeague,
     ExportedMatch,
     ExportedSuspension,
@@ -82,14 +81,8 @@ def exported_league(results: StoredLeague, stored: Iterable[JudgedMatch]) -> Exp
         tables=league.tables,
         bots=tuple(_bot(entry, pinned) for entry in league.entries),
         suspensions=_suspensions(results, stored),
-        matches=ExportedCounts(
-            planned=len(results.state.plan),
-            played=status.played,
-            remaining=status.remaining,
-            skipped=status.skipped,
-            abandoned=status.abandoned,
-            void=status.void,
-        ),
+        matches=status.progress.matches,
+        void=status.progress.void,
         digest=league_digest((each.played.fixture, each.played.digest) for each in stored if each.counts),
     )
 

@@ -65,7 +65,7 @@ class LiveSnapshot(msgspec.Struct, frozen=True):
     @property
     def left_s(self) -> float | None:
         """How many seconds the matches that remain take at this speed."""
-        return self.progress.remaining / self.a_second if self.progress and self.a_second else None
+        return self.progress.matches.remaining / self.a_second if self.progress and self.a_second else None
 
 
 class TableSnapshot(NamedTuple):
@@ -186,7 +186,7 @@ class LiveStatus:
         assert self._progress is not None  # noqa: S101 - it was asked just before
         if runner is not None:
             return "playing"
-        if self._progress.remaining or self._progress.stored != stored:
+        if self._progress.matches.remaining or self._progress.stored != stored:
             return "idle"
         if self._goes_on_at == stored and not results.closing.is_whole:
             return "idle"
@@ -221,7 +221,7 @@ class LiveStatus:
         if self._progress is None or not self._progress.stored:
             return
         # Nothing remains of a league that was closed, and its table is another one, though no match came.
-        now = self._progress.stored, self._progress.remaining, self._progress.void
+        now = self._progress.stored, self._progress.matches.remaining, self._progress.void
         if now != self._rated:
             self._rated = now
             self._rater = _StandingsThread(self._league, self._url)
@@ -230,8 +230,10 @@ class LiveStatus:
 
 def since(progress: Progress, stored: int) -> Progress:
     """The progress when so many matches are stored, counted on from the last time all of it was counted."""
-    more = min(max(0, stored - progress.stored), progress.remaining)
-    return replace(progress, played=progress.played + more, remaining=progress.remaining - more, stored=stored)
+    then = progress.matches
+    more = min(max(0, stored - progress.stored), then.remaining)
+    matches = replace(then, played=then.played + more, remaining=then.remaining - more)
+    return replace(progress, matches=matches, stored=stored)
 
 
 class _StandingsThread(threading.Thread):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
 from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.contest import contests
@@ -112,24 +113,6 @@ def league_digest(matches: Iterable[tuple[str, str]]) -> str:
     return total.hexdigest()
 
 
-class MatchCounts(msgspec.Struct, frozen=True):
-    """How many matches there are of each kind.
-
-    Attributes:
-        planned: matches in the plan.
-        played: matches with a result that counts.
-        void: how often a match did not count, through our fault.
-        skipped: matches left out because one of their bots is suspended.
-        abandoned: matches given up because they were void too often.
-    """
-
-    planned: int
-    played: int
-    void: int
-    skipped: int
-    abandoned: int
-
-
 class Standing(msgspec.Struct, frozen=True):
     """One bot's line in the table.
 
@@ -197,6 +180,7 @@ class Standings(msgspec.Struct, frozen=True):
         league: the name of the league.
         digest: the digest of all matches that count, in plan order.
         matches: how many matches there are of each kind.
+        void: how often a match did not count, through our fault.
         standings: the bots, best first, group after group.
         separated: for every line but the last, whether it is separated from the next: the interval of their difference
             excludes 0. False if one of them has no interval, or if they are of different groups.
@@ -212,6 +196,7 @@ class Standings(msgspec.Struct, frozen=True):
     league: str
     digest: str
     matches: MatchCounts
+    void: int
     standings: tuple[Standing, ...]
     separated: tuple[bool, ...]
     suspended: tuple[str, ...]
@@ -252,7 +237,8 @@ def standings_of(
     return Standings(
         league=league.name,
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
-        matches=match_counts(verdict, voids),
+        matches=verdict.counts,
+        void=voids,
         standings=tuple(_lines(league, ranked, of_bots)),
         separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
         suspended=tuple(sorted(verdict.suspensions)),
@@ -261,17 +247,6 @@ def standings_of(
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         seats=of_bots.seats,
-    )
-
-
-def match_counts(verdict: LeagueVerdict, voids: int) -> MatchCounts:
-    """How many matches there are of each kind. `voids` says how often a match was void."""
-    return MatchCounts(
-        planned=verdict.planned,
-        played=verdict.counted,
-        void=voids,
-        skipped=verdict.skipped,
-        abandoned=len(verdict.abandoned),
     )
 
 

@@ -118,19 +118,12 @@ class StoredLeague:
     def status(self) -> LeagueStatus:
         """How far the league is."""
         found = self._overview()
-        verdict = found.verdict()
         return LeagueStatus(
             league=self.league.name,
             seed_sha256=self.pinned.commitment,
             seed=self.seed,
-            waves=len(found.plan.waves),
-            played=verdict.counted,
-            remaining=verdict.remaining,
-            skipped=verdict.skipped,
-            abandoned=len(verdict.abandoned),
-            void=found.voids,
-            machine_busy=found.busy_voids,
-            suspended=tuple(sorted(verdict.suspensions)),
+            progress=self._progress(found),
+            suspended=tuple(sorted(found.verdict().suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
             fleet=self.fleet(),
             forgiven=self._forgiven(),
@@ -152,18 +145,11 @@ class StoredLeague:
 
     def progress(self) -> Progress:
         """How far the league is, from counts alone: results are not read."""
-        found = self._overview()
-        verdict = found.verdict()
-        return Progress(
-            waves=len(found.plan.waves),
-            planned=verdict.planned,
-            played=verdict.counted,
-            remaining=verdict.remaining,
-            skipped=verdict.skipped,
-            abandoned=len(verdict.abandoned),
-            void=found.voids,
-            stored=self.stored(),
-        )
+        return self._progress(self._overview())
+
+    def _progress(self, found: LeagueState | CountedState) -> Progress:
+        counts = found.verdict().counts
+        return Progress(len(found.plan.waves), counts, found.voids, found.busy_voids, self.stored())
 
     def stored(self) -> int:
         """How many matches are stored now, whether they count or not."""

@@ -114,9 +114,9 @@ def test_an_address_keeps_its_slashes_where_a_command_needs_a_file(words: tuple[
 
 def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) -> None:
     table = played.ask("standings", "--json").json
-    keys = "league digest matches standings separated suspended sides cooperation interim groups seats forgiven"
+    keys = "league digest matches void standings separated suspended sides cooperation interim groups seats forgiven"
     assert list(table) == keys.split()
-    assert list(table["matches"]) == ["planned", "played", "void", "skipped", "abandoned"]
+    assert list(table["matches"]) == ["planned", "played", "remaining", "skipped", "abandoned"]
     names = (
         "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides seats score draw_share"
     )
@@ -124,7 +124,7 @@ def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) ->
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
-    assert table["matches"] == {"planned": 30, "played": 15, "void": 0, "skipped": 15, "abandoned": 0}
+    assert table["matches"] == {"planned": 30, "played": 15, "remaining": 0, "skipped": 15, "abandoned": 0}
     assert sum(line["rating"] for line in table["standings"]) == pytest.approx(75)
 
 
@@ -188,13 +188,13 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
         "league": "autumn",
         "seed_sha256": pinned.commitment,
         "seed": pinned.seed,
-        "waves": 1,
-        "played": 15,
-        "remaining": 0,
-        "skipped": 15,
-        "abandoned": 0,
-        "void": 0,
-        "machine_busy": 0,
+        "progress": {
+            "waves": 1,
+            "matches": {"planned": 30, "played": 15, "remaining": 0, "skipped": 15, "abandoned": 0},
+            "void": 0,
+            "machine_busy": 0,
+            "stored": 30,
+        },
         "suspended": [FLAWED],
         "sandboxes": {},
         "fleet": None,
@@ -387,7 +387,8 @@ def test_reinstating_lifts_a_suspension(own: Place) -> None:
     assert own.ask("reinstate", FLAWED).code == 0
     status = own.ask("status", "--json").json
     assert status["suspended"] == []
-    assert (status["remaining"] > 0, status["skipped"]) == (True, 0)
+    matches = status["progress"]["matches"]
+    assert (matches["remaining"] > 0, matches["skipped"]) == (True, 0)
 
 
 @pytest.mark.parametrize(
@@ -626,11 +627,11 @@ def test_retry_takes_up_all_that_is_abandoned_and_the_league_ends_as_if_nothing_
     tmp_path: Path, played: Place
 ) -> None:
     place, _ = abandoning(tmp_path, 2)
-    assert place.ask("status", "--json").json["abandoned"] == 2
+    assert place.ask("status", "--json").json["progress"]["matches"]["abandoned"] == 2
     ended = place.ask("retry")
     assert ended == (0, "2 matches are taken up again; run the league again to play them\n", "")
     status = place.ask("status", "--json").json
-    assert (status["abandoned"], status["void"]) == (0, 6)
+    assert (status["progress"]["matches"]["abandoned"], status["progress"]["void"]) == (0, 6)
     place.play()
     assert place.ask("run").code == 0
     digests = [one.ask("standings", "--json").json["digest"] for one in (place, played)]
@@ -647,14 +648,14 @@ def test_retry_takes_up_the_matches_that_are_named_and_no_other(tmp_path: Path) 
         f"{second} is not abandoned in autumn; its abandoned matches: {first}\n",
     )
     place.play(loses=lambda fixture, _attempt: fixture.id == second)
-    assert place.ask("status", "--json").json["abandoned"] == 2  # it was void three times more
+    assert place.ask("status", "--json").json["progress"]["matches"]["abandoned"] == 2  # it was void three times more
 
 
 def test_a_match_that_is_not_abandoned_is_no_match_to_retry_and_nothing_is_taken_up(tmp_path: Path) -> None:
     place, (lost,) = abandoning(tmp_path, 1)
     ended = place.ask("retry", lost, "deal-\x1b[2J")
     assert ended == (2, "", f"deal-\\x1b[2J is not abandoned in autumn; its abandoned matches: {lost}\n")
-    assert place.ask("status", "--json").json["abandoned"] == 1
+    assert place.ask("status", "--json").json["progress"]["matches"]["abandoned"] == 1
 
 
 def test_retry_where_nothing_is_abandoned_says_so_and_changes_nothing(own: Place) -> None:
@@ -675,8 +676,9 @@ def test_status_tells_how_many_matches_were_void_because_the_machine_was_busy(tm
         busy=lambda fixture, attempt: fixture.id == busy and attempt <= 5,
         loses=lambda fixture, attempt: fixture.id == lost and attempt == 1,
     )
-    status = place.ask("status", "--json").json
-    assert (status["void"], status["machine_busy"], status["abandoned"], status["remaining"]) == (6, 5, 0, 0)
+    progress = place.ask("status", "--json").json["progress"]
+    assert (progress["void"], progress["machine_busy"]) == (6, 5)
+    assert (progress["matches"]["abandoned"], progress["matches"]["remaining"]) == (0, 0)
     assert "void: 6\nmachine busy: 5\n" in place.ask("status").out
 
 

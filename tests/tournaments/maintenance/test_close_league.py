@@ -78,7 +78,7 @@ def test_who_is_reinstated_plays_nothing_on_deals_that_are_closed(tmp_path: Path
     with open_results(league, url(tmp_path)) as results:
         assert results.status().suspended == ("bob@1",)
         results.reinstate("bob@1", 5)
-        below, skipped = results.closing.below, results.status().skipped
+        below, skipped = results.closing.below, results.progress().matches.skipped
         assert below
         assert skipped
     with Run(tmp_path, league) as run:
@@ -88,8 +88,8 @@ def test_who_is_reinstated_plays_nothing_on_deals_that_are_closed(tmp_path: Path
         assert all(fixture is not None and fixture.deal >= below for fixture in played)
         assert run.open.is_over
     with open_results(league, url(tmp_path)) as results:
-        assert results.status().remaining == 0
-        assert results.status().skipped >= 1
+        assert results.progress().matches.remaining == 0
+        assert results.progress().matches.skipped >= 1
 
 
 def test_a_match_that_was_abandoned_is_not_taken_up_again_when_its_wave_has_ended(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_round_robin_is_closed_when_that_is_said_and_then_its_seed_is_told(tmp
     assert closing(tmp_path) == OPEN
     with open_results(PLANNED, url(tmp_path)) as results:
         assert (results.is_over, results.seed, results.status().seed) == (True, None, None)
-        seed, played = results.pinned.seed, results.status().played
+        seed, played = results.pinned.seed, results.progress().matches.played
     closed = close(PLANNED, url(tmp_path), 7, abandon=False)
     assert (closed.seed, closed.played, closed.left_out) == (seed, played, 0)
     assert close(PLANNED, url(tmp_path), 9, abandon=False) == closed
@@ -139,7 +139,7 @@ def test_a_league_with_matches_left_is_not_closed_unless_they_are_abandoned_and_
     closed = close(PLANNED, url(tmp_path), 7, abandon=True)
     assert (closed.played, closed.left_out) == (10, 30)
     with open_results(PLANNED, url(tmp_path)) as results:
-        assert (results.status().remaining, results.is_over, results.standings().interim) == (0, True, False)
+        assert (results.progress().matches.remaining, results.is_over, results.standings().interim) == (0, True, False)
     with pytest.raises(LeagueClosed), Run(tmp_path, PLANNED):
         pass
 
@@ -150,7 +150,7 @@ def test_a_league_that_goes_on_by_its_results_is_not_closed_between_two_waves(tm
         run.play(FakeExecutor(BOTS, stops_after=8))  # the first round
     in_sql(url(tmp_path), "DELETE FROM issue WHERE number = 1")  # as if it had been killed just before
     with open_results(league, url(tmp_path)) as results:
-        assert results.progress().remaining == 0
+        assert results.progress().matches.remaining == 0
     with pytest.raises(NotOver, match="goes on: its results decide how"):
         close(league, url(tmp_path), 7, abandon=False)
 
@@ -168,7 +168,7 @@ def test_nobody_enters_a_league_that_is_closed_and_more_deals_are_not_played(tmp
         with pytest.raises(LeagueClosed), Run(tmp_path, changed):
             pass
         with open_results(changed, url(tmp_path)) as results:
-            assert results.status().remaining == 0
+            assert results.progress().matches.remaining == 0
             assert results.state.verdict().remaining == 0
 
 

@@ -66,7 +66,7 @@ def play(file: Path, workers: int, tell: Callable[[int], None] = lambda _: None)
             tell(number)
         found = run.standings()
     with Store(store, "b") as kept:
-        return found.digest, found.matches.void, kept.broken_batches()
+        return found.digest, found.void, kept.broken_batches()
 
 
 def right(ask: Ask, _seed: str) -> Reply:

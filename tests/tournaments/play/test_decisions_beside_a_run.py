@@ -123,7 +123,7 @@ def test_a_bot_that_is_reinstated_while_its_wave_is_played_plays_all_of_it_and_i
     planned = league(SwissSettings(rounds=3))
     play(tmp_path, planned, ORDERS[0](), reinstate, 1)
     with open_results(planned, url(tmp_path)) as results, Store(url(tmp_path), planned.name) as store:
-        assert results.progress().skipped == 0
+        assert results.progress().matches.skipped == 0
         assert ["ann@1" in issue.roster for issue in store.issues()] == [True, True, True]
 
 
@@ -136,7 +136,7 @@ def test_a_bot_of_a_round_robin_that_is_reinstated_beside_the_run_plays_in_it_wh
             if sum(executor.started.values()) == 20:
                 with open_results(planned, url(tmp_path)) as results:
                     reinstate(results)
-        assert run.open.progress().skipped == 0
+        assert run.open.progress().matches.skipped == 0
 
 
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)

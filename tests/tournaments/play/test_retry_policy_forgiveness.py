@@ -63,7 +63,7 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_by_default_it_costs_the_match(tmp_path: Path) -> None:
     table, status, faults, _ = played(tmp_path, 0, away(3))
     assert faults == [FaultKind.UNAVAILABLE] * 3
-    assert (status.void, status.forgiven, table.matches.played) == (0, {}, 30)
+    assert (status.progress.void, status.forgiven, table.matches.played) == (0, {}, 30)
 
 
 @pytest.mark.parametrize("ahead", [1, pytest.param(8, marks=pytest.mark.slow)])
@@ -72,7 +72,7 @@ def test_a_forgiven_match_is_void_played_again_after_a_wait_and_changes_no_diges
 ) -> None:
     table, status, faults, waited_s = played(tmp_path, 4, away(4), ahead=ahead)
     assert (table.digest, faults) == (digest, [])
-    assert (status.void, status.forgiven, status.abandoned) == (4, {"cid@1": 4}, 0)
+    assert (status.progress.void, status.forgiven, status.progress.matches.abandoned) == (4, {"cid@1": 4}, 0)
     assert bool(waited_s) == (ahead == 1), "a match that was under way shows that the bot is there again"
 
 
@@ -126,5 +126,5 @@ def test_the_count_goes_on_after_an_interruption(tmp_path: Path, digest: str) ->
 def test_forgiven_matches_are_never_abandoned(tmp_path: Path) -> None:
     with Run(tmp_path, league(9)) as run:
         run.play(executor := FakeExecutor({"cid@1": away(9)}))
-        assert run.open.status().abandoned == 0
+        assert run.open.progress().matches.abandoned == 0
     assert max(executor.started.values()) > VOIDS_ALLOWED

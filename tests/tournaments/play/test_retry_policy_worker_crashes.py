@@ -79,7 +79,7 @@ def test_a_bot_that_costs_every_worker_costs_the_others_nothing(ahead: int, tmp_
         told = run.play(executor).told
         status = run.open.status()
     rogues, honest = 4 * 2 * 4, 6 * 2 * 4
-    assert (status.played, status.abandoned) == (honest, rogues)
+    assert (status.progress.matches.played, status.progress.matches.abandoned) == (honest, rogues)
     assert all(executor.started[result.fixture.id] == VOIDS_ALLOWED for result in told if with_rogue(result.fixture))
     last_honest = max(at for at, result in enumerate(told) if isinstance(result, FinishedMatch))
     early = [result.fixture for result in told[:last_honest] if isinstance(result, MatchVoided)]
@@ -107,7 +107,7 @@ def test_a_line_up_that_lost_workers_by_accident_is_played_in_the_end(tmp_path: 
 
     with Run(tmp_path, auction_league(("rogue", "ann"), deals=4)) as run:
         status = run.play(FakeExecutor(kills=kills)).open.status()
-    assert (status.played, status.void, status.abandoned) == (8, IN_A_ROW, 0)
+    assert (status.progress.matches.played, status.progress.void, status.progress.matches.abandoned) == (8, IN_A_ROW, 0)
 
 
 def test_a_machine_on_which_nothing_works_stops_the_run(tmp_path: Path) -> None:

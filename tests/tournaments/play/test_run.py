@@ -105,7 +105,7 @@ def test_void_matches_are_played_again_after_all_others_and_change_nothing(
         again = [result.fixture.id for result in run.told][30:]
     assert set(again) == lost
     assert (table.digest, table.standings) == (undisturbed.digest, undisturbed.standings)
-    assert (table.matches.void, table.matches.abandoned, table.matches.played) == (10, 0, 30)
+    assert (table.void, table.matches.abandoned, table.matches.played) == (10, 0, 30)
 
 
 def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Path, undisturbed: Standings) -> None:
@@ -119,7 +119,7 @@ def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Pa
     assert executor.started[given_up] == 3
     assert not again.started
     assert [fixture.id for fixture in verdict.abandoned] == [given_up]
-    assert (table.matches.void, table.matches.abandoned, table.matches.played) == (3, 1, 29)
+    assert (table.void, table.matches.abandoned, table.matches.played) == (3, 1, 29)
     assert table.digest != undisturbed.digest
 
 
@@ -297,7 +297,7 @@ def test_matches_of_a_bot_that_is_away_are_played_when_it_is_back(tmp_path: Path
 def test_a_match_that_was_postponed_is_no_void_match(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run:
         run.play(FakeExecutor(BOTS, away=away_for(5)))
-        assert run.open.status().void == 0
+        assert run.open.progress().void == 0
 
 
 def test_a_run_ends_when_all_that_remains_waits_for_a_bot_for_too_long(tmp_path: Path) -> None:

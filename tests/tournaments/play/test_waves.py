@@ -111,7 +111,7 @@ def test_a_reader_finds_what_the_runner_found_and_verify_holds(tmp_path: Path, s
     with open_results(planned, url(tmp_path)) as results:
         status = results.status()
         assert results.standings() == table
-        assert (status.waves, status.remaining, status.seed) == (waves, 0, None)
+        assert (status.progress.waves, status.progress.matches.remaining, status.seed) == (waves, 0, None)
         assert {wrong for _, wrong in results.differences(GAME)} == {None}
 
 
@@ -173,7 +173,7 @@ def test_the_seed_is_not_told_while_a_further_wave_will_be_decided(tmp_path: Pat
         assert not run.open.is_over
     with open_results(planned, url(tmp_path)) as results:
         status = results.status()
-        assert (status.remaining, status.waves, status.seed) == (0, 1, None)
+        assert (status.progress.matches.remaining, status.progress.waves, status.seed) == (0, 1, None)
         assert not results.is_over
 
 
@@ -191,7 +191,7 @@ def test_a_reader_who_opened_a_league_before_a_wave_was_issued_does_not_make_its
                 run.play(FakeExecutor(BOTS, stops_after=0))  # the next wave is issued, and nothing of it is played
             early = reader.standings().matches.planned
     with open_results(planned, url(tmp_path)) as later:
-        assert later.standings().matches.planned == later.progress().planned > early == first
+        assert later.standings().matches.planned == later.progress().matches.planned > early == first
 
 
 @pytest.mark.parametrize("settings", [SwissSettings(rounds=4), OpenSettings(matches=120)], ids=kind)
@@ -452,7 +452,7 @@ def test_no_wave_follows_from_matches_that_were_abandoned_and_retry_makes_all_as
     with open_results(planned, url(tmp_path)) as results:
         assert not results.is_over
         assert results.standings().interim
-        assert results.retry() == results.progress().planned
+        assert results.retry() == results.progress().matches.planned
     folder = tmp_path / "quiet"
     folder.mkdir()
     assert digest(tmp_path, planned) == digest(folder, planned)

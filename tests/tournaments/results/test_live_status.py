@@ -14,7 +14,7 @@ from tests.tournaments.play.test_waves import BOTS, kind, league, url
 from tests.tournaments.stores import in_sql
 from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import League
-from tournaments.league.status import Progress
+from tournaments.league.status import MatchCounts, Progress
 from tournaments.maintenance.close_league import close
 from tournaments.results import live_status
 from tournaments.results.live_status import CpuBudget, LiveSnapshot, LiveStatus, MatchRate, TableSnapshot, since
@@ -62,11 +62,9 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
     glance, table = seen(watch)
     assert glance.state == "idle"
     with open_results(planned, url(tmp_path)) as results:
-        status = results.status()
-    assert glance.progress is not None
-    assert (glance.progress.played, glance.progress.remaining) == (status.played, status.remaining)
-    assert (glance.progress.waves, glance.progress.void) == (status.waves, status.void)
-    assert (table.stored, table.standings.matches.played) == (20, status.played)
+        progress = results.progress()
+    assert glance.progress == progress
+    assert (table.stored, table.standings.matches) == (20, progress.matches)
     assert (table.rounds is not None) == isinstance(settings, KnockoutSettings | SwissSettings)
     with Run(tmp_path, planned) as run:
         assert watch.look().state == "playing"
@@ -75,7 +73,7 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
     *_, last = watch.snapshots()
     assert last.state == "over"
     assert last.progress is not None
-    assert last.progress.remaining == 0
+    assert last.progress.matches.remaining == 0
     assert watch.table is not None
     with open_results(planned, url(tmp_path)) as results:
         assert watch.table.standings == results.standings()
@@ -215,7 +213,7 @@ def test_the_speed_is_that_of_the_last_minute() -> None:
 
 @given(st.integers(0, 100), st.integers(0, 100), st.integers(0, 300))
 def test_a_count_that_goes_on_never_passes_the_plan(stored: int, remaining: int, now: int) -> None:
-    progress = Progress(1, stored + remaining, stored, remaining, 0, 0, 0, stored)
-    found = since(progress, now)
-    assert found.played + found.remaining == progress.planned
+    progress = Progress(1, MatchCounts(stored + remaining, stored, remaining, 0, 0), 0, 0, stored)
+    found = since(progress, now).matches
+    assert found.played + found.remaining == found.planned
     assert found.remaining == max(0, min(remaining, remaining - (now - stored)))

@@ -81,10 +81,11 @@ def test_whatever_happens_to_a_run_its_league_comes_to_the_digest_of_an_undistur
         assert soaked.left_behind() == []
         assert set(soaked.results().values()) == {1}, "a result was told twice"
         status = soaked.ask("status", "--json").json
-        assert (status["remaining"], status["abandoned"], status["suspended"]) == (0, 0, [])
+        progress, matches = status["progress"], status["progress"]["matches"]
+        assert (matches["remaining"], matches["abandoned"], status["suspended"]) == (0, 0, [])
         digest = soaked.ask("standings", "--json").json["digest"]
         assert digest == undisturbed(soaked.file, tmp_path / "undisturbed.sqlite", soaked.changes()).digest
-    counts = {"matches": status["played"], "waves": status["waves"], **Counter(made)}
+    counts = {"matches": matches["played"], "waves": progress["waves"], **Counter(made)}
     tell(f"soaked: {kind}, {where}{', in batches' * (batch > 1)}", counts)
 
 

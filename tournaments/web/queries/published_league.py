@@ -156,7 +156,7 @@ class PublishedLeague:
             return False
         self._store.matches.index()
         table_cache.put(PART_PREFIX, key, _parts(found, memory) | {HIGHLIGHTS: self._highlights(found.highlights)})
-        if found.summary.matches == found.summary.progress.played:  # for `league standings`, which uses all
+        if found.summary.matches == found.summary.progress.matches.played:  # for `league standings`, which uses all
             table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
 

@@ -72,7 +72,7 @@ def play(
         for result in run.play():
             tell(result)
         found = run.standings()
-        return found.digest, found.matches.void
+        return found.digest, found.void
 
 
 @pytest.fixture(scope="module")
