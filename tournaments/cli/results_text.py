@@ -12,7 +12,7 @@ from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.crosstable import Crosstable, PairResults
-from tournaments.results.standings import Standing, Standings, StandingView
+from tournaments.results.standings import Placement, Standing, Standings
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import drawn
 
@@ -258,7 +258,7 @@ def standings_remarks(table: Standings) -> Iterator[str]:
         yield f"forgiven, because {bot} was unavailable before its first choice: {several(count, 'match', 'matches')}"
 
 
-def best_note(lines: Sequence[Standing | StandingView]) -> Iterator[str]:
+def best_note(lines: Sequence[Placement]) -> Iterator[str]:
     """Which bots may be the best of their groups."""
     for _, group in groupby(lines, key=lambda line: line.group):
         best = [line.bot for line in group if line.may_be_best]

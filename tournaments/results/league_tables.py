@@ -25,7 +25,7 @@ from tournaments.rating.tally import growing
 from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.public_results import Match, ends_of_deals
-from tournaments.results.standings import CellView, Standings, StandingView, standings_of
+from tournaments.results.standings import CellView, Placement, Standings, StandingView, standings_of
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.league_state import LeagueVerdict
 
@@ -262,27 +262,12 @@ def _lines(inputs: TableInputs, standings: Standings, ratings: Ratings, records:
         groups=len(standings.groups),
         lines=tuple(
             StandingView(
-                rank=line.rank,
-                bot=line.bot,
+                **{name: getattr(line, name) for name in Placement.__struct_fields__},
                 author="",
-                rating=line.rating,
-                sigma=line.sigma,
-                interval=line.interval,
                 separated=apart,
-                may_be_best=line.may_be_best,
-                matches=line.matches,
-                wins=line.wins,
-                draws=line.draws,
-                losses=line.losses,
-                score=line.score,
-                faults=line.faults,
-                mean_decision_ms=closed[line.bot].mean_ms,
-                group=line.group,
-                ranks=line.ranks,
-                first=line.first,
-                beats_next=line.beats_next,
                 suspended=line.bot in standings.suspended,
                 trend=ratings.bots.get(line.bot, ()),
+                mean_decision_ms=closed[line.bot].mean_ms,
                 mean_return=records.bots[line.bot].mean_return,
                 notes=closed[line.bot].notes,
             )

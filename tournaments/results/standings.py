@@ -23,60 +23,95 @@ if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
 
 
-class StandingView(msgspec.Struct, frozen=True):
-    """One bot's line in the table. `tournaments.results.standings.Standing` says more of the numbers.
+class Placement(msgspec.Struct, frozen=True, kw_only=True):
+    """How a bot is placed in a table. It follows from places and ratings alone, so everybody may know all of it.
 
-    It is kept in this form, too, as anybody may see it, but without the author.
+    A match counts once for each side on which the bot has seats, however many seats those are. A match without sides
+    that a fault cut short counts once for every bot.
 
     Attributes:
-        rank: its place in the table of its group, from 1.
+        rank: its place in the table of its group, from 1: by rating, but bots without an interval come last.
         bot: its entry name.
-        author: whose it is; `organizer` for those of the league file. Empty as long as it is kept: a bot can be given
-            to somebody else.
         rating: the mean of its skill; the mean over all bots of its group is 25.
         sigma: the deviation of its skill, as the rating's model sees it.
-        interval: the 95 % interval of the rating; None with too few deals.
-        separated: whether it is separated from the next line; None for the last.
-        may_be_best: whether it may be the best of its group; None without an interval.
+        interval: the 95 % interval of the rating, from the bootstrap; None if the bot played fewer blocks than
+            `FEWEST_BLOCKS`.
         matches: how many of its matches count.
         wins: first places, unless the match was a draw.
-        draws: matches in which all places were equal.
+        draws: matches in which all places were equal, unless all seats were one side.
         losses: all other matches.
-        score: the mean share of the sides held by others that its side came before; None before its first match.
         faults: matches that the bot's own fault cut short.
-        mean_decision_ms: its mean thinking time for a decision; None where none is known to the viewer.
-        group: the number of its group, from 1; bots of different groups never met.
-        ranks: the 95 % interval of its rank; None without one.
-        first: the probability that it is the first; None without an interval.
-        beats_next: the probability that it beats the next of its group; None where that has no meaning.
-        suspended: whether it is suspended.
-        trend: its rating after each part of the matches, as in `RatingsView`; None before its first match.
-        mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
-            where sides are dealt, on closed deals. None if the game counts nothing.
-        notes: what its notes count; None if they count nothing, or nothing that the viewer may know.
+        score: the mean share of the sides held by others that its side came before; a tie counts half. Against the game
+            it is 1 for a win. None before its first match.
+        group: the number of its group, from 1. Bots of different groups never met, not even by way of others, and are
+            rated apart.
+        ranks: the 95 % interval of its rank among the bots of its group that have an interval; None without one.
+        first: the probability that it is the first of these; None without an interval.
+        may_be_best: whether it may be the best of its group, by intervals that hold at once; None without an interval.
+        beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
+            out. None for the last of a group, and where all seats are one side.
     """
 
     rank: int
     bot: str
-    author: str
     rating: float
     sigma: float
     interval: Interval | None
-    separated: bool | None
-    may_be_best: bool | None
     matches: int
     wins: int
     draws: int
     losses: int
-    score: float | None
     faults: int
-    mean_decision_ms: float | None
+    score: float | None
     group: int
     ranks: tuple[int, int] | None
     first: float | None
+    may_be_best: bool | None
     beats_next: float | None
+
+
+class Standing(Placement, frozen=True, kw_only=True):
+    """One bot's line in the table of the organizer: its place, and figures of all matches that count.
+
+    Attributes:
+        mean_decision_ms: its mean thinking time for a decision; None before its first decision.
+        sides: how it fared on each side, where sides differ.
+        seats: how it fared in each seat.
+        draw_share: draws / matches; None before its first match.
+        mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
+            None if the game counts nothing.
+        notes: what its notes count; None if they count nothing.
+    """
+
+    mean_decision_ms: float | None
+    sides: tuple[SideRecord, ...]
+    seats: tuple[SeatRecord, ...]
+    draw_share: float | None
+    mean_return: float | None = None
+    notes: NoteMeans | None = None
+
+
+class StandingView(Placement, frozen=True, kw_only=True):
+    """One bot's line in the table as a viewer may see it: its place, and figures that the viewer may know.
+
+    It is kept in this form, too, as anybody may see it, but without the author.
+
+    Attributes:
+        author: whose it is; `organizer` for those of the league file. Empty as long as it is kept: a bot can be given
+            to somebody else.
+        separated: whether it is separated from the next line; None for the last.
+        suspended: whether it is suspended.
+        trend: its rating after each part of the matches, as in `RatingsView`; None before its first match.
+        mean_decision_ms: its mean thinking time for a decision; None where none is known to the viewer.
+        mean_return: as in `Standing`; where sides are dealt, on closed deals.
+        notes: what its notes count; None if they count nothing, or nothing that the viewer may know.
+    """
+
+    author: str
+    separated: bool | None
     suspended: bool
     trend: tuple[float | None, ...]
+    mean_decision_ms: float | None
     mean_return: float | None = None
     notes: NoteMeans | None = None
 
@@ -111,66 +146,6 @@ def league_digest(matches: Iterable[tuple[str, str]]) -> str:
     for fixture, digest in matches:
         total.update(f"{fixture} {digest}\n".encode())
     return total.hexdigest()
-
-
-class Standing(msgspec.Struct, frozen=True):
-    """One bot's line in the table.
-
-    A match counts once for each side on which the bot has seats, however many seats those are. A match without sides
-    that a fault cut short counts once for every bot.
-
-    Attributes:
-        rank: its place in the table of its group, from 1: by rating, but bots without an interval come last.
-        bot: its entry name.
-        rating: the mean of its skill; the mean over all bots of its group is 25.
-        sigma: the deviation of its skill, as the rating's model sees it.
-        interval: the 95 % interval of the rating, from the bootstrap; None if the bot played fewer blocks than
-            `FEWEST_BLOCKS`.
-        matches: how many of its matches count.
-        wins: first places, unless the match was a draw.
-        draws: matches in which all places were equal, unless all seats were one side.
-        losses: all other matches.
-        faults: matches that the bot's own fault cut short.
-        mean_decision_ms: its mean thinking time for a decision; None before its first decision.
-        sides: how it fared on each side, where sides differ.
-        seats: how it fared in each seat.
-        score: the mean share of the sides held by others that its side came before; a tie counts half. Against the game
-            it is 1 for a win. None before its first match.
-        draw_share: draws / matches; None before its first match.
-        group: the number of its group, from 1. Bots of different groups never met, not even by way of others, and are
-            rated apart.
-        ranks: the 95 % interval of its rank among the bots of its group that have an interval; None without one.
-        first: the probability that it is the first of these; None without an interval.
-        may_be_best: whether it may be the best of its group, by intervals that hold at once; None without an interval.
-        beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
-            out. None for the last of a group, and where all seats are one side.
-        mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
-            None if the game counts nothing.
-        notes: what its notes count; None if they count nothing.
-    """
-
-    rank: int
-    bot: str
-    rating: float
-    sigma: float
-    interval: Interval | None
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    faults: int
-    mean_decision_ms: float | None
-    sides: tuple[SideRecord, ...]
-    seats: tuple[SeatRecord, ...]
-    score: float | None
-    draw_share: float | None
-    group: int
-    ranks: tuple[int, int] | None
-    first: float | None
-    may_be_best: bool | None
-    beats_next: float | None
-    mean_return: float | None = None
-    notes: NoteMeans | None = None
 
 
 class Standings(msgspec.Struct, frozen=True):

@@ -117,10 +117,8 @@ def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) ->
     keys = "league digest matches void standings separated suspended sides cooperation interim groups seats forgiven"
     assert list(table) == keys.split()
     assert list(table["matches"]) == ["planned", "played", "remaining", "skipped", "abandoned"]
-    names = (
-        "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides seats score draw_share"
-    )
-    names += " group ranks first may_be_best beats_next mean_return notes"
+    names = "rank bot rating sigma interval matches wins draws losses faults score group ranks first may_be_best"
+    names += " beats_next mean_decision_ms sides seats draw_share mean_return notes"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
