@@ -15,6 +15,7 @@ from tests.machines.hall import NODES, Hall, hall
 from tests.machines.leagues import digest_here, digest_said, slow
 from tests.postgresql.cluster import Cluster
 from tournaments.results.league_location import NeverRun, league_in
+from tournaments.results.progress import count_stored
 from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
@@ -42,7 +43,7 @@ def stored(league: Path, store: str) -> int:
     """How many matches a store has."""
     try:
         with open_results(league_in(league), store) as results:
-            return results.stored()
+            return count_stored(results)
     except NeverRun:
         return 0
 

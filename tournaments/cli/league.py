@@ -25,8 +25,20 @@ from tournaments.cli.times import moment
 from tournaments.config.league_file import entry_in
 from tournaments.league.model import StoredMatch
 from tournaments.league.status import LeagueStatus, Progress
+from tournaments.results import organizer_actions
+from tournaments.results.computed_tables import league_crosstable, league_standings
 from tournaments.results.export_files import export as write_export
 from tournaments.results.league_location import game_of, league_in, store_to_read
+from tournaments.results.organizer_actions import (
+    enter_bot,
+    faults_within,
+    leaving_of,
+    lost_matches,
+    reinstate_bot,
+    retry_abandoned,
+    withdraw_bot,
+)
+from tournaments.results.progress import league_progress, league_status
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague, open_results
 
@@ -43,7 +55,7 @@ def enter(
     league = league_in(file)
     entry = entry_in(bot, label, league, game_of(league))
     with open_results(league, store_to_read(league, file, store)) as results:
-        begins = results.enter(entry, time.time_ns() // 1_000_000)
+        begins = enter_bot(results, entry, time.time_ns() // 1_000_000)
     say(f"{entry.name} is entered; it {begins}")
 
 
@@ -56,14 +68,14 @@ def withdraw(
     """Take a bot out of a league. A run may be playing it. The bot's matches in complete waves still count."""
     with opened(file, store) as results:
         require_consent(results, bot, yes=yes)
-        left = results.withdraw(bot, time.time_ns() // 1_000_000)
+        left = withdraw_bot(results, bot, time.time_ns() // 1_000_000)
     say(f"{bot} is withdrawn; {left.sentence()}")
 
 
 def require_consent(results: StoredLeague, bot: str, *, yes: bool) -> None:
     """Say which matches stop counting if a bot leaves, and go on only if the organizer wants that."""
-    leaving = results.leaving(bot)
-    lost = results.lost(leaving)
+    leaving = leaving_of(results, bot)
+    lost = lost_matches(results, leaving)
     if lost and not yes:
         ask(leaving.preview(lost), f"Take {bot} out?", f"{bot} stays in the league")
 
@@ -91,7 +103,7 @@ def crosstable(
         for name in bot or ():
             results.require_entered(name)
         bots = bot or [entry.name for entry in results.rated.entries]
-        table = results.crosstable()
+        table = league_crosstable(results)
     if json:
         print_json(table)
         return
@@ -111,7 +123,7 @@ def show_standings(
 ) -> None:
     """Print the standings of a league so far."""
     with opened(file, store) as results:
-        table = results.standings()
+        table = league_standings(results)
     if json:
         print_json(table)
         return
@@ -121,7 +133,7 @@ def show_standings(
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
     """Print how many matches of a league are played, and how many remain."""
     with opened(file, store) as results:
-        found = results.status()
+        found = league_status(results)
     if json:
         print_json(found)
         return
@@ -188,7 +200,7 @@ def reinstate(
 ) -> None:
     """End the suspension of a bot for good. The next run plays the skipped matches."""
     with opened(file, store) as results:
-        results.reinstate(bot, time.time_ns() // 1_000_000)
+        reinstate_bot(results, bot, time.time_ns() // 1_000_000)
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
@@ -201,8 +213,8 @@ def retry(
 ) -> None:
     """Let the next run play abandoned matches."""
     with opened(file, store) as results:
-        count = results.retry(match or ())
-        lost = results.progress().matches.abandoned
+        count = retry_abandoned(results, match or ())
+        lost = league_progress(results).matches.abandoned
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     elif lost:
@@ -222,7 +234,7 @@ def retry_faults(
     first, end = moment(since, "--from", UTC), moment(until, "--until", UTC)
     span = range(round(first.timestamp() * 1000), round(end.timestamp() * 1000))
     with opened(file, store) as results:
-        found = results.faults_within(span)
+        found = faults_within(results, span)
         if found and not yes:
             faults = Counter(bot for _, played in found for bot in sorted(played.offenders))
             text = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())
@@ -230,7 +242,7 @@ def retry_faults(
             text += f"; everybody could see the cards of {public} of them" if public else ""
             matches = several(len(found), "match", "matches")
             ask(f"{matches} would be played again: faults of {text}", "Go on?", "nothing is played again")
-        count = results.retry_faults(span, time.time_ns() // 1_000_000)
+        count = organizer_actions.retry_faults(results, span, time.time_ns() // 1_000_000)
     say(f"{matches_in_words(count)} taken up again" + ("; run the league again" if count else ""))
 
 

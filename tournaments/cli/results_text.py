@@ -11,6 +11,7 @@ from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn,
 from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
+from tournaments.results.computed_tables import league_rounds, league_standings
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Placement, Standing, Standings
 from tournaments.schedule.formats import Bracket, SwissStanding
@@ -301,9 +302,11 @@ SWISS_NOTES = (
 def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson = False) -> None:
     """Print the rounds of a knock-out or a Swiss so far."""
     with opened(file, store) as results:
-        found = results.rounds()
+        found = league_rounds(results)
         ratings = (
-            {} if isinstance(found, Bracket) else {line.bot: line.rating for line in results.standings().standings}
+            {}
+            if isinstance(found, Bracket)
+            else {line.bot: line.rating for line in league_standings(results).standings}
         )
     if json:
         print_json(found)

@@ -17,9 +17,18 @@ from msgspec.structs import replace
 from referee.runtime.child_process import ENDING
 from tournaments.league.model import League
 from tournaments.league.status import Fleet, Progress, Trouble
+from tournaments.results.computed_tables import NoRounds, league_rounds, standings_without_storing
 from tournaments.results.league_location import NeverRun
+from tournaments.results.progress import (
+    count_stored,
+    current_fleet,
+    current_runner,
+    is_league_over,
+    latest_trouble,
+    league_progress,
+)
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import NoRounds, StoredLeague, open_results
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
 
 LOOK_EVERY_S = 1.0
@@ -165,11 +174,13 @@ class LiveStatus:
         return snapshot
 
     def _snapshot(self, results: StoredLeague, now_s: float) -> LiveSnapshot:
-        runner, stored = results.runner(), results.stored()  # in this order: a runner that has left stores nothing more
+        runner = current_runner(results)  # first: a runner that has left stores nothing more
+        stored = count_stored(results)
         self._speed.note(now_s, stored)
         if self._progress is None or self._counting.is_due(now_s):
             began_s = time.thread_time()
-            self._progress, self._trouble = results.progress(), tuple(results.trouble(TROUBLE))
+            self._progress = league_progress(results)
+            self._trouble = tuple(latest_trouble(results, TROUBLE))
             self._counting.spent(now_s, time.thread_time() - began_s)
         return LiveSnapshot(
             self._league.name,
@@ -179,7 +190,7 @@ class LiveStatus:
             since(self._progress, stored),
             self._speed.a_second,
             self._trouble,
-            None if runner is None else results.fleet(),
+            None if runner is None else current_fleet(results),
         )
 
     def _state(self, results: StoredLeague, runner: str | None, stored: int) -> State:
@@ -190,7 +201,7 @@ class LiveStatus:
             return "idle"
         if self._goes_on_at == stored and not results.closing.is_whole:
             return "idle"
-        if results.is_over:
+        if is_league_over(results):
             return "over"
         self._goes_on_at = stored  # so that it is asked only once: all results are read for it
         return "idle"
@@ -274,9 +285,9 @@ class _StandingsThread(threading.Thread):
 
 
 def _tabled(results: StoredLeague) -> TableSnapshot:
-    at_ms, stored, standings = _now_ms(), results.stored(), results.standings_without_storing()
+    at_ms, stored, standings = _now_ms(), count_stored(results), standings_without_storing(results)
     try:
-        return TableSnapshot(at_ms, stored, standings, results.rounds())
+        return TableSnapshot(at_ms, stored, standings, league_rounds(results))
     except NoRounds:
         return TableSnapshot(at_ms, stored, standings, None)
 

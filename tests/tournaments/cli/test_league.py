@@ -26,7 +26,7 @@ from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Crowding
-from tournaments.results import stored_league
+from tournaments.results import verify
 from tournaments.results.league_location import league_in
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store
@@ -163,7 +163,7 @@ def test_a_table_of_a_league_that_goes_on_says_first_that_it_is_interim(own: Pla
 
 def test_the_crosstable_as_json_has_every_pair_both_ways(played: Place) -> None:
     table = played.ask("crosstable", "--json").json
-    assert list(table) == ["league", "digest", "matches", "interim", "groups", "pairs"]
+    assert list(table) == ["league", "digest", "matches", "void", "interim", "groups", "pairs"]
     names = "bot against matches points score expected difference interval beats"
     assert [list(pair) for pair in table["pairs"]] == [names.split()] * 6
     bots = [name for group in table["groups"] for name in group]
@@ -181,7 +181,7 @@ def test_the_crosstable_can_be_asked_for_one_bot(played: Place) -> None:
 def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
     status = played.ask("status", "--json").json
     with played.kept() as kept:
-        pinned = kept.pinned
+        pinned, stored = kept.pinned, len(kept.matches())
     assert status == {
         "league": "autumn",
         "seed_sha256": pinned.commitment,
@@ -191,7 +191,7 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
             "matches": {"planned": 30, "played": 15, "remaining": 0, "skipped": 15, "abandoned": 0},
             "void": 0,
             "machine_busy": 0,
-            "stored": 30,
+            "stored": stored,
         },
         "suspended": [FLAWED],
         "sandboxes": {},
@@ -258,14 +258,17 @@ def test_a_league_in_which_matches_remain_is_closed_only_if_that_is_said(tmp_pat
     with contextlib.suppress(Stopped):
         place.play(stops_after=5)
     before = place.ask("status", "--json").json
-    assert before["remaining"] > 10
+    matches = before["progress"]["matches"]
+    assert matches["remaining"] > 10
     refused = place.ask("close")
     assert refused.code == 2
-    told = f"{before['remaining']} matches of autumn remain; play on (referee league run), or close it without the rest"
+    told = (
+        f"{matches['remaining']} matches of autumn remain; play on (referee league run), or close it without the rest"
+    )
     assert told in refused.err
     assert place.ask("status", "--json").json == before
     assert before["seed"] is None
-    counts = f"autumn is closed: {before['played']} matches count, {30 - before['played']} are left out\n"
+    counts = f"autumn is closed: {matches['played']} matches count, {30 - matches['played']} are left out\n"
     assert place.ask("close", "--abandon").out.startswith(counts)
     for words in (("run",), ("enter", BOTS / "counter"), ("reinstate", FLAWED)):
         late = place.ask(*words)
@@ -335,7 +338,7 @@ def test_verify_counts_the_matches_of_rules_that_it_does_not_play_in_one_line(
     own: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored = len(own.ask("matches", "--json").out.splitlines())
-    monkeypatch.setattr(stored_league, "game_of", lambda _: NextRules(GAME))
+    monkeypatch.setattr(verify, "game_of", lambda _: NextRules(GAME))
     line = f"{stored} matches of rules version {GAME.rules_version}, which this program does not play; check them with"
     assert own.ask("verify") == (2, f"{line} the referee that played them\n0 matches checked: all hold\n", "")
 

@@ -17,7 +17,9 @@ from tournaments.league.model import League
 from tournaments.league.status import MatchCounts, Progress
 from tournaments.maintenance.close_league import close
 from tournaments.results import live_status
+from tournaments.results.computed_tables import league_standings, standings_without_storing
 from tournaments.results.live_status import CpuBudget, LiveSnapshot, LiveStatus, MatchRate, TableSnapshot, since
+from tournaments.results.progress import count_stored, league_progress
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import StoreError
 
@@ -62,7 +64,7 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
     glance, table = seen(watch)
     assert glance.state == "idle"
     with open_results(planned, url(tmp_path)) as results:
-        progress = results.progress()
+        progress = league_progress(results)
     assert glance.progress == progress
     assert (table.stored, table.standings.matches) == (20, progress.matches)
     assert (table.rounds is not None) == isinstance(settings, KnockoutSettings | SwissSettings)
@@ -76,7 +78,7 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
     assert last.progress.matches.remaining == 0
     assert watch.table is not None
     with open_results(planned, url(tmp_path)) as results:
-        assert watch.table.standings == results.standings()
+        assert watch.table.standings == league_standings(results)
 
 
 def test_nothing_is_written_into_the_store(tmp_path: Path) -> None:
@@ -103,7 +105,7 @@ def test_the_matches_are_counted_on_while_the_whole_count_is_not_due(tmp_path: P
     assert first is not None
     assert second is not None
     assert (first.stored, second.stored) == (20, 35)
-    assert second.remaining == first.remaining - 15
+    assert second.matches.remaining == first.matches.remaining - 15
 
 
 def test_a_league_that_goes_on_without_a_runner_is_not_over(tmp_path: Path) -> None:
@@ -176,7 +178,7 @@ def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_sign
 
     def notes(kept: StoredLeague) -> TableSnapshot:
         found.append((os.getpriority(os.PRIO_PROCESS, 0), set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))))
-        return TableSnapshot(0, kept.stored(), kept.standings_without_storing(), None)
+        return TableSnapshot(0, count_stored(kept), standings_without_storing(kept), None)
 
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(live_status, "_tabled", notes)

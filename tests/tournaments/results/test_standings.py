@@ -116,8 +116,9 @@ def test_the_digest_is_of_the_results_that_count() -> None:
 
 def test_matches_are_counted_by_kind() -> None:
     faults = [result(fixture, (2, 1), fault=0) for fixture in plan(LEAGUE) if fixture.entries[0] == "cid@1"][:5]
-    counts = table(faults, voids=4).matches
-    assert (counts.planned, counts.played, counts.void, counts.abandoned) == (60, 5, 4, 0)
+    found = table(faults, voids=4)
+    counts = found.matches
+    assert (counts.planned, counts.played, found.void, counts.abandoned) == (60, 5, 4, 0)
     assert counts.skipped > 0
 
 

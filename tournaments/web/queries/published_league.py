@@ -16,10 +16,12 @@ from referee.wire.registry import game_entry
 from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.league.model import League
 from tournaments.results.bot_losses import Highlights
+from tournaments.results.computed_tables import STANDINGS, NoRounds, league_rounds, public_matches
 from tournaments.results.league_location import NeverRun, never_run
 from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
+from tournaments.results.progress import is_league_over, league_progress
 from tournaments.results.public_results import Match
-from tournaments.results.stored_league import STANDINGS, NoRounds, StoredLeague, open_results
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket
 from tournaments.store import Store, is_missing
 from tournaments.web.queries.league_queries import LeagueQueries
@@ -147,7 +149,7 @@ class PublishedLeague:
                 key = results.key()
                 if key == table_cache.key(HIGHLIGHTS):
                     return True
-                matches = results.public_matches()
+                matches = public_matches(results)
                 if not matches or not self._may_begin(results):
                     return False
                 found = _tables(results, matches, now_ms)
@@ -186,12 +188,13 @@ def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tab
         voids=state.voids,
         deals=results.deals(),
     )
-    return tables(inputs, _rounds(results, matches), results.progress(), now_ms, is_over=results.is_over)
+    progress, is_over = league_progress(results), is_league_over(results)
+    return tables(inputs, _rounds(results, matches), progress, now_ms, is_over=is_over)
 
 
 def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:
     try:
-        found = results.rounds(lambda: matches)
+        found = league_rounds(results, lambda: matches)
     except NoRounds:
         return Rounds()
     return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))

@@ -1,0 +1,118 @@
+"""The tables of a league that are computed from its results: standings, crosstable, rounds.
+
+The store keeps standings and crosstable, so that asking again costs nothing.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import msgspec
+from msgspec.structs import replace
+
+from referee.core.errors import WrongUse
+from tournaments.results.crosstable import Crosstable, crosstable
+from tournaments.results.progress import able_bots, issued_waves
+from tournaments.results.public_results import Match, public_results
+from tournaments.results.result_cache import Answer, decoded
+from tournaments.results.standings import Standings, standings
+from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.formats import Bracket, KnockoutRounds, SwissRounds, SwissStanding
+from tournaments.schedule.formats.format import Counted
+from tournaments.store import StoreError
+
+STANDINGS = "standings"
+"""The question under which the table of a league is kept."""
+
+
+class NoRounds(WrongUse):
+    """The league has a format without rounds."""
+
+
+def league_standings(results: StoredLeague) -> Standings:
+    """The table of a league, from all matches that count."""
+    return replace(_cached_answer(results, STANDINGS, Standings, standings), forgiven=results.forgiven())
+
+
+def league_crosstable(results: StoredLeague) -> Crosstable:
+    """The bots of a league against each other, from all matches that count."""
+    return _cached_answer(results, "crosstable", Crosstable, crosstable)
+
+
+def standings_without_storing(results: StoredLeague) -> Standings:
+    """The same table for a viewer while the league is played: this writes nothing into the store."""
+    return _recalled(results, STANDINGS, Standings, results.key()) or _computed(results, standings)
+
+
+def public_matches(results: StoredLeague) -> list[Match]:
+    """The matches that count, as far as everybody may know tables that are computed from them."""
+    return public_results(results.league, results.state.counted(), results.deals())
+
+
+def public_standings(results: StoredLeague) -> Standings:
+    """The table of a league that everybody may see."""
+    return replace(_of_public_matches(results, league_standings, standings), forgiven=results.forgiven())
+
+
+def public_crosstable(results: StoredLeague) -> Crosstable:
+    """The crosstable of a league that everybody may see."""
+    return _of_public_matches(results, league_crosstable, crosstable)
+
+
+def _of_public_matches(
+    results: StoredLeague, whole: Callable[[StoredLeague], Answer], compute: Callable[..., Answer]
+) -> Answer:
+    matches, verdict = public_matches(results), results.state.verdict()
+    if len(matches) == verdict.counted:
+        return whole(results)
+    return compute(results.rated, results.pinned.seed_bytes, verdict, matches, results.state.voids)
+
+
+def _cached_answer(results: StoredLeague, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
+    """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
+    key = results.key()
+    answer = _recalled(results, question, kind, key)
+    if answer is not None:
+        return answer
+    found = _computed(results, compute)
+    with suppress(StoreError):  # where nothing can be written, it is computed again
+        results.store.table_cache.put(question, key, {question: msgspec.json.encode(found)})
+    return found
+
+
+def _recalled(results: StoredLeague, question: str, kind: type[Answer], key: str) -> Answer | None:
+    return decoded(results.store.table_cache.take(question, key=key).get(question), kind)
+
+
+def _computed(results: StoredLeague, compute: Callable[..., Answer]) -> Answer:
+    verdict, matches = results.state.verdict(), results.state.counted()
+    return compute(results.rated, results.pinned.seed_bytes, verdict, matches, results.state.voids)
+
+
+def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Bracket | list[SwissStanding]:
+    """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
+
+    The rounds end with the first one that has a pairing that was played too little to count; it is not decided.
+
+    Args:
+        results: the league.
+        counted: gives the matches that the scores are computed from; None: all that count.
+
+    Raises:
+        NoRounds: the league has another format.
+    """
+    state = results.state
+    verdict = state.verdict()
+    unplayed = state.unplayed() if results.closing.is_whole else verdict.undecided
+    playing = bool(verdict.remaining or unplayed)
+    issues, gone = issued_waves(results)  # after the state, which may issue one
+    if unplayed:
+        last = state.plan.waves[state.plan.number(unplayed[0].at)].deals.start
+        issues = [issue for issue in issues if issue.first_deal <= last]
+    counted = counted or state.counted
+    match results.decider:
+        case KnockoutRounds() as knockout:
+            return knockout.bracket(issues, able_bots(results), counted, gone, playing=playing)
+        case SwissRounds() as swiss:
+            complete = issues[:-1] if playing else issues
+            return swiss.standings(complete, [] if complete else able_bots(results), counted, gone)
+    raise NoRounds(f"{results.league.name} has no rounds; only a knock-out and a Swiss have")
