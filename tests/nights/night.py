@@ -247,14 +247,14 @@ class _Night:
             verdict = run.results.state.verdict()
             if not verdict.remaining:
                 with self._world.aside():
-                    self._observer.check_end(run)
+                    self._observer.check_end(run.results)
             abandoned, waves = len(verdict.abandoned), run.results.state.plan.waves
             if not self._is_quiet:  # to ask whether a league is over takes long where ratings decide it
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
             if is_league_over(run.results):
                 if not organizer.may_change_suspensions:
-                    self._observer.check_told(run, self._observer.rows)
-                self._observer.check_departures(run, organizer.departures)
+                    self._observer.check_told(run.results, self._observer.rows)
+                self._observer.check_departures(run.results, organizer.departures)
                 self._observer.check_arrivals(self._observer.rows, organizer.arrivals)
             planned = [fixture for wave in waves for fixture in wave]
             return _Ended(

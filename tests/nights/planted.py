@@ -148,7 +148,7 @@ PLANTED = (
         STANDS,
         "a reinstatement reaches back into waves that have ended",
         56,
-        [(organizer_actions, "_first_open_deal", lambda _results: 0)],
+        [(organizer_actions, "_first_open_deal", lambda _: 0)],
         "swiss",
     ),
     Planted(
@@ -201,7 +201,7 @@ PLANTED = (
         4,
         [
             (ClosedDeals, "has", lambda *_: False),
-            (organizer_actions, "open_deals", lambda _results: range(sys.maxsize)),
+            (organizer_actions, "open_deals", lambda _: range(sys.maxsize)),
         ],
         "open",
     ),

@@ -259,7 +259,8 @@ def test_a_league_in_which_matches_remain_is_closed_only_if_that_is_said(tmp_pat
         place.play(stops_after=5)
     before = place.ask("status", "--json").json
     matches = before["progress"]["matches"]
-    assert matches["remaining"] > 10
+    left, counts = matches["remaining"], matches["played"]
+    assert left > 10
     refused = place.ask("close")
     assert refused.code == 2
     told = (
@@ -268,8 +269,8 @@ def test_a_league_in_which_matches_remain_is_closed_only_if_that_is_said(tmp_pat
     assert told in refused.err
     assert place.ask("status", "--json").json == before
     assert before["seed"] is None
-    counts = f"autumn is closed: {matches['played']} matches count, {30 - matches['played']} are left out\n"
-    assert place.ask("close", "--abandon").out.startswith(counts)
+    closed = f"autumn is closed: {counts} matches count, {30 - counts} are left out\n"
+    assert place.ask("close", "--abandon").out.startswith(closed)
     for words in (("run",), ("enter", BOTS / "counter"), ("reinstate", FLAWED)):
         late = place.ask(*words)
         assert (late.code, late.out) == (2, "")

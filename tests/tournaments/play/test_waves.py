@@ -208,7 +208,7 @@ def test_a_bot_that_is_entered_while_a_league_is_played_plays_from_the_next_wave
         first = len(run.open.results.state.plan)
         for count, _ in enumerate(run.open.play(), 1):
             if count == first // 2:
-                outside().enter(ZOE, now_ms=5)
+                enter_bot(outside(), ZOE, now_ms=5)
         assert [work.entries.keys() >= {"zoe@1"} for work in executor.renewed] == [True]
         met = [fixture for fixture, _ in run.open.results.state.counted() if "zoe@1" in fixture.entries]
         assert met
@@ -234,7 +234,7 @@ def test_of_a_bot_that_is_withdrawn_while_a_league_is_played_the_current_wave_do
             leaves = next(iter(run.open.results.state.plan)).entries[0]
             for count, _ in enumerate(run.open.play(), 1):
                 if count == when:
-                    outside().withdraw(leaves, now_ms=5)
+                    withdraw_bot(outside(), leaves, now_ms=5)
             assert not [fixture for fixture, _ in run.open.results.state.counted() if leaves in fixture.entries]
             assert run.open.results.state.verdict().skipped
             digests.add(run.standings().digest)
@@ -276,7 +276,7 @@ def test_a_bot_that_was_entered_and_cannot_be_played_with_is_named_and_the_other
         run.machine.roll_call = lambda _league, _store, _logs: RollCall({}, ["/bots/zoe: is gone"], [])  # type: ignore[method-assign]
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
-                outside().enter(ZOE, now_ms=5)
+                enter_bot(outside(), ZOE, now_ms=5)
         assert run.open.participants.refused == ["zoe@1 cannot be taken in: /bots/zoe: is gone"]
         assert len(run.open.results.state.plan.waves) == 3
         assert "zoe@1" not in {entry.name for entry in run.open.results.league.entries}
@@ -289,9 +289,9 @@ def test_a_bot_whose_files_have_changed_since_it_was_in_the_league_is_not_taken_
         run.machine.now = FakeExecutor(BOTS)
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
-                outside().withdraw("gus@1", now_ms=5)
+                withdraw_bot(outside(), "gus@1", now_ms=5)
                 again = replace(planned.entries[-1], place="/elsewhere")
-                outside(fresh=True).enter(again, now_ms=6)
+                enter_bot(outside(fresh=True), again, now_ms=6)
                 run.machine.contents = lambda of: {entry.name: changed[entry.name] for entry in of.entries}
         (sentence,) = run.open.participants.refused
     assert sentence.startswith("gus@1 cannot be taken in: league")
@@ -350,9 +350,9 @@ def test_a_salvaged_swiss_goes_on_with_its_waves_and_its_roster(tmp_path: Path) 
         run.machine.now = FakeExecutor(BOTS)
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
-                outside().enter(ZOE, now_ms=5)
+                enter_bot(outside(), ZOE, now_ms=5)
             if count == 20:
-                outside().withdraw("gus@1", now_ms=6)
+                withdraw_bot(outside(), "gus@1", now_ms=6)
         digest_before = run.standings().digest
     new = tmp_path / "new"
     new.mkdir()
@@ -402,9 +402,9 @@ def test_the_rounds_of_a_swiss_are_told_as_far_as_they_are_settled(tmp_path: Pat
         first = len(run.open.results.state.plan)
         for number, _ in enumerate(run.open.play(), 1):
             if number == first + 1:  # the second round has begun
-                (lengths,) = {len(line.rounds) for line in rounds_of_swiss(run.open)}
+                (lengths,) = {len(line.rounds) for line in rounds_of_swiss(run.open.results)}
                 assert lengths == 1
-        lines = rounds_of_swiss(run.open)
+        lines = rounds_of_swiss(run.open.results)
     assert lines[0].entry == "ann@1"
     assert {len(line.rounds) for line in lines} == {3}
     assert [line.points for line in lines] == sorted((line.points for line in lines), reverse=True)

@@ -75,7 +75,7 @@ def test_what_a_run_rated_at_its_end_is_not_rated_again(
     tmp_path: Path, rated: list[str], ask: Callable[[StoredLeague], object]
 ) -> None:
     with Run(tmp_path, LEAGUE) as played:
-        told = ask(played.play(FakeExecutor(BOTS)).open)
+        told = ask(played.play(FakeExecutor(BOTS)).open.results)
     assert asked(f"sqlite:///{tmp_path / 'store.sqlite'}", ask) == told
     assert rated == ["rated"]
 
