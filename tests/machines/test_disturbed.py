@@ -15,7 +15,6 @@ from tests.machines.hall import NODES, Hall, hall
 from tests.machines.leagues import digest_here, digest_said, slow
 from tests.postgresql.cluster import Cluster
 from tournaments.results.league_location import NeverRun, league_in
-from tournaments.results.progress import count_stored
 from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
@@ -43,7 +42,7 @@ def stored(league: Path, store: str) -> int:
     """How many matches a store has."""
     try:
         with open_results(league_in(league), store) as results:
-            return count_stored(results)
+            return results.store.matches.count()
     except NeverRun:
         return 0
 

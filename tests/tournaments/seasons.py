@@ -8,7 +8,9 @@ from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
 from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
 from tournaments.league.roster import OrganizerDecisions, RosterChange
-from tournaments.results.standings import Standings, standings
+from tournaments.rating.contest import contests
+from tournaments.rating.ranking import ranking
+from tournaments.results.standings import Standings, standings_of
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.league_state import LeagueState, LeagueVerdict
@@ -49,7 +51,8 @@ def decided(reinstated: Iterable[str] = (), gone: Mapping[int, Set[str]] = {}, d
 def table_of(league: League, results: Iterable[StoredMatch], voids: int = 0) -> Standings:
     """Its standings."""
     season = season_of(league, results)
-    return standings(league, SEED, season.verdict(), season.counted(), voids)
+    matches = season.counted()
+    return standings_of(league, ranking(league, SEED, contests(league, matches)), season.verdict(), matches, voids)
 
 
 def result(fixture: Fixture, offenders: Set[str] = frozenset()) -> StoredMatch:

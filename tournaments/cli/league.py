@@ -29,15 +29,6 @@ from tournaments.results import organizer_actions
 from tournaments.results.computed_tables import league_crosstable, league_standings
 from tournaments.results.export_files import export as write_export
 from tournaments.results.league_location import game_of, league_in, store_to_read
-from tournaments.results.organizer_actions import (
-    enter_bot,
-    faults_within,
-    leaving_of,
-    lost_matches,
-    reinstate_bot,
-    retry_abandoned,
-    withdraw_bot,
-)
 from tournaments.results.progress import league_progress, league_status
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague, open_results
@@ -55,7 +46,7 @@ def enter(
     league = league_in(file)
     entry = entry_in(bot, label, league, game_of(league))
     with open_results(league, store_to_read(league, file, store)) as results:
-        begins = enter_bot(results, entry, time.time_ns() // 1_000_000)
+        begins = organizer_actions.enter_bot(results, entry, time.time_ns() // 1_000_000)
     say(f"{entry.name} is entered; it {begins}")
 
 
@@ -68,14 +59,14 @@ def withdraw(
     """Take a bot out of a league. A run may be playing it. The bot's matches in complete waves still count."""
     with opened(file, store) as results:
         require_consent(results, bot, yes=yes)
-        left = withdraw_bot(results, bot, time.time_ns() // 1_000_000)
+        left = organizer_actions.withdraw_bot(results, bot, time.time_ns() // 1_000_000)
     say(f"{bot} is withdrawn; {left.sentence()}")
 
 
 def require_consent(results: StoredLeague, bot: str, *, yes: bool) -> None:
     """Say which matches stop counting if a bot leaves, and go on only if the organizer wants that."""
-    leaving = leaving_of(results, bot)
-    lost = lost_matches(results, leaving)
+    leaving = organizer_actions.leaving_of(results, bot)
+    lost = organizer_actions.lost_matches(results, leaving)
     if lost and not yes:
         ask(leaving.preview(lost), f"Take {bot} out?", f"{bot} stays in the league")
 
@@ -200,7 +191,7 @@ def reinstate(
 ) -> None:
     """End the suspension of a bot for good. The next run plays the skipped matches."""
     with opened(file, store) as results:
-        reinstate_bot(results, bot, time.time_ns() // 1_000_000)
+        organizer_actions.reinstate_bot(results, bot, time.time_ns() // 1_000_000)
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
@@ -213,7 +204,7 @@ def retry(
 ) -> None:
     """Let the next run play abandoned matches."""
     with opened(file, store) as results:
-        count = retry_abandoned(results, match or ())
+        count = organizer_actions.retry_abandoned(results, match or ())
         lost = league_progress(results).matches.abandoned
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
@@ -234,7 +225,7 @@ def retry_faults(
     first, end = moment(since, "--from", UTC), moment(until, "--until", UTC)
     span = range(round(first.timestamp() * 1000), round(end.timestamp() * 1000))
     with opened(file, store) as results:
-        found = faults_within(results, span)
+        found = organizer_actions.faults_within(results, span)
         if found and not yes:
             faults = Counter(bot for _, played in found for bot in sorted(played.offenders))
             text = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())

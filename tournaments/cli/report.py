@@ -27,13 +27,7 @@ from tournaments.cli.table_layout import FittedTable
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of
 from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import League, StoredMatch, StoredVoid
-from tournaments.results.computed_tables import (
-    NoRounds,
-    league_rounds,
-    public_crosstable,
-    public_matches,
-    public_standings,
-)
+from tournaments.results import computed_tables
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Bracket
@@ -128,7 +122,7 @@ def _head(results: StoredLeague, deals: LeagueDeals, now_ms: int) -> Iterator[st
 
 
 def _standings(results: StoredLeague, deals: LeagueDeals) -> Section:
-    whole = public_standings(results)
+    whole = computed_tables.public_standings(results)
     table = whole if deals.are_all_closed else _without_times(whole, results.league)
     notes_of = results_text.standings_notes if deals.are_all_closed else results_text.standings_remarks
     notes = (*results_text.interim_notes(table), *notes_of(table))
@@ -145,13 +139,13 @@ def _without_times(table: Standings, league: League) -> Standings:
 def _rounds(results: StoredLeague) -> Iterator[Section]:
     """The rounds, in a format that has some."""
     try:
-        found = league_rounds(results, partial(public_matches, results))
-    except NoRounds:
+        found = computed_tables.league_rounds(results, partial(computed_tables.public_matches, results))
+    except computed_tables.NoRounds:
         return
     if isinstance(found, Bracket):
         yield Section("Rounds", (), (), tuple(drawn(found).splitlines()))
     else:
-        ratings = {line.bot: line.rating for line in public_standings(results).standings}
+        ratings = {line.bot: line.rating for line in computed_tables.public_standings(results).standings}
         yield Section("Rounds", (_grid(swiss_table(results.league.name, found, ratings, wide.width)),), SWISS_NOTES)
 
 
@@ -159,7 +153,7 @@ def _crosstable(results: StoredLeague, deals: LeagueDeals) -> Section:
     names = [entry.name for entry in results.rated.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
-    table = public_crosstable(results)
+    table = computed_tables.public_crosstable(results)
     found, notes = [*results_text.crosstables(table, names, wide.width)], [results_text.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
         found.append(results_text.pairs_table(table, names, wide.width))

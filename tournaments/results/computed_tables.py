@@ -3,18 +3,19 @@
 The store keeps standings and crosstable, so that asking again costs nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import msgspec
 from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
-from tournaments.results.crosstable import Crosstable, crosstable
+from tournaments.rating.contest import contests
+from tournaments.results.crosstable import Crosstable, crosstable_of
 from tournaments.results.progress import able_bots, issued_waves
 from tournaments.results.public_results import Match, public_results
 from tournaments.results.result_cache import Answer, decoded
-from tournaments.results.standings import Standings, standings
+from tournaments.results.standings import Standings, standings_of
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Bracket, KnockoutRounds, SwissRounds, SwissStanding
 from tournaments.schedule.formats.format import Counted
@@ -30,17 +31,18 @@ class NoRounds(WrongUse):
 
 def league_standings(results: StoredLeague) -> Standings:
     """The table of a league, from all matches that count."""
-    return replace(_cached_answer(results, STANDINGS, Standings, standings), forgiven=results.forgiven())
+    return replace(_cached_answer(results, STANDINGS, Standings, standings_of), forgiven=results.forgiven())
 
 
 def league_crosstable(results: StoredLeague) -> Crosstable:
     """The bots of a league against each other, from all matches that count."""
-    return _cached_answer(results, "crosstable", Crosstable, crosstable)
+    return _cached_answer(results, "crosstable", Crosstable, crosstable_of)
 
 
 def standings_without_storing(results: StoredLeague) -> Standings:
     """The same table for a viewer while the league is played: this writes nothing into the store."""
-    return _recalled(results, STANDINGS, Standings, results.key()) or _computed(results, standings)
+    kept = _recalled(results, STANDINGS, Standings, results.key())
+    return kept or _computed(results, results.state.counted(), standings_of)
 
 
 def public_matches(results: StoredLeague) -> list[Match]:
@@ -50,21 +52,19 @@ def public_matches(results: StoredLeague) -> list[Match]:
 
 def public_standings(results: StoredLeague) -> Standings:
     """The table of a league that everybody may see."""
-    return replace(_of_public_matches(results, league_standings, standings), forgiven=results.forgiven())
+    return replace(_of_public_matches(results, league_standings, standings_of), forgiven=results.forgiven())
 
 
 def public_crosstable(results: StoredLeague) -> Crosstable:
     """The crosstable of a league that everybody may see."""
-    return _of_public_matches(results, league_crosstable, crosstable)
+    return _of_public_matches(results, league_crosstable, crosstable_of)
 
 
 def _of_public_matches(
     results: StoredLeague, whole: Callable[[StoredLeague], Answer], compute: Callable[..., Answer]
 ) -> Answer:
-    matches, verdict = public_matches(results), results.state.verdict()
-    if len(matches) == verdict.counted:
-        return whole(results)
-    return compute(results.rated, results.pinned.seed_bytes, verdict, matches, results.state.voids)
+    matches = public_matches(results)
+    return whole(results) if len(matches) == results.state.verdict().counted else _computed(results, matches, compute)
 
 
 def _cached_answer(results: StoredLeague, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
@@ -73,7 +73,7 @@ def _cached_answer(results: StoredLeague, question: str, kind: type[Answer], com
     answer = _recalled(results, question, kind, key)
     if answer is not None:
         return answer
-    found = _computed(results, compute)
+    found = _computed(results, results.state.counted(), compute)
     with suppress(StoreError):  # where nothing can be written, it is computed again
         results.store.table_cache.put(question, key, {question: msgspec.json.encode(found)})
     return found
@@ -83,9 +83,13 @@ def _recalled(results: StoredLeague, question: str, kind: type[Answer], key: str
     return decoded(results.store.table_cache.take(question, key=key).get(question), kind)
 
 
-def _computed(results: StoredLeague, compute: Callable[..., Answer]) -> Answer:
-    verdict, matches = results.state.verdict(), results.state.counted()
-    return compute(results.rated, results.pinned.seed_bytes, verdict, matches, results.state.voids)
+def _computed(results: StoredLeague, matches: Sequence[Match], compute: Callable[..., Answer]) -> Answer:
+    """A table from these matches alone."""
+    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
+    league, state = results.rated, results.state
+    ranked = ranking(league, results.pinned.seed_bytes, contests(league, matches))
+    return compute(league, ranked, state.verdict(), matches, state.voids)
 
 
 def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Bracket | list[SwissStanding]:

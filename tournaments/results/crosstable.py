@@ -19,7 +19,6 @@ import msgspec
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
-from tournaments.rating.contest import contests
 from tournaments.rating.sides import points, versus
 from tournaments.results.standings import league_digest
 from tournaments.schedule.league_state import LeagueVerdict
@@ -94,15 +93,6 @@ class Crosstable(msgspec.Struct, frozen=True):
     pairs: tuple[PairResults, ...]
 
 
-def crosstable(
-    league: League, seed: bytes, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]], voids: int
-) -> Crosstable:
-    """The bots of a league against each other; the arguments are those of `standings.standings`."""
-    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
-
-    return crosstable_of(league, ranking(league, seed, contests(league, matches)), verdict, matches, voids)
-
-
 def crosstable_of(
     league: League,
     ranked: "Ranking",
@@ -110,7 +100,7 @@ def crosstable_of(
     matches: Sequence[tuple[Fixture, StoredMatch]],
     voids: int,
 ) -> Crosstable:
-    """The same, of a league that is rated."""
+    """The bots of a league against each other; the arguments are those of `standings_of`."""
     met = _met(league, ranked)
     above = {pair: _meetings(league, ranked, pair, met.get(pair)) for pair in combinations(ranked.order, 2)}
     pairs = permutations(ranked.order, 2)

@@ -17,16 +17,9 @@ from msgspec.structs import replace
 from referee.runtime.child_process import ENDING
 from tournaments.league.model import League
 from tournaments.league.status import Fleet, Progress, Trouble
+from tournaments.results import progress
 from tournaments.results.computed_tables import NoRounds, league_rounds, standings_without_storing
 from tournaments.results.league_location import NeverRun
-from tournaments.results.progress import (
-    count_stored,
-    current_fleet,
-    current_runner,
-    is_league_over,
-    latest_trouble,
-    league_progress,
-)
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
@@ -174,13 +167,13 @@ class LiveStatus:
         return snapshot
 
     def _snapshot(self, results: StoredLeague, now_s: float) -> LiveSnapshot:
-        runner = current_runner(results)  # first: a runner that has left stores nothing more
-        stored = count_stored(results)
+        runner = progress.current_runner(results)  # first: a runner that has left stores nothing more
+        stored = results.store.matches.count()
         self._speed.note(now_s, stored)
         if self._progress is None or self._counting.is_due(now_s):
             began_s = time.thread_time()
-            self._progress = league_progress(results)
-            self._trouble = tuple(latest_trouble(results, TROUBLE))
+            self._progress = progress.league_progress(results)
+            self._trouble = tuple(progress.latest_trouble(results, TROUBLE))
             self._counting.spent(now_s, time.thread_time() - began_s)
         return LiveSnapshot(
             self._league.name,
@@ -190,7 +183,7 @@ class LiveStatus:
             since(self._progress, stored),
             self._speed.a_second,
             self._trouble,
-            None if runner is None else current_fleet(results),
+            None if runner is None else progress.current_fleet(results),
         )
 
     def _state(self, results: StoredLeague, runner: str | None, stored: int) -> State:
@@ -201,7 +194,7 @@ class LiveStatus:
             return "idle"
         if self._goes_on_at == stored and not results.closing.is_whole:
             return "idle"
-        if is_league_over(results):
+        if progress.is_league_over(results):
             return "over"
         self._goes_on_at = stored  # so that it is asked only once: all results are read for it
         return "idle"
@@ -239,12 +232,12 @@ class LiveStatus:
             self._rater.start()
 
 
-def since(progress: Progress, stored: int) -> Progress:
+def since(then: Progress, stored: int) -> Progress:
     """The progress when so many matches are stored, counted on from the last time all of it was counted."""
-    then = progress.matches
-    more = min(max(0, stored - progress.stored), then.remaining)
-    matches = replace(then, played=then.played + more, remaining=then.remaining - more)
-    return replace(progress, matches=matches, stored=stored)
+    counts = then.matches
+    more = min(max(0, stored - then.stored), counts.remaining)
+    matches = replace(counts, played=counts.played + more, remaining=counts.remaining - more)
+    return replace(then, matches=matches, stored=stored)
 
 
 class _StandingsThread(threading.Thread):
@@ -285,7 +278,7 @@ class _StandingsThread(threading.Thread):
 
 
 def _tabled(results: StoredLeague) -> TableSnapshot:
-    at_ms, stored, standings = _now_ms(), count_stored(results), standings_without_storing(results)
+    at_ms, stored, standings = _now_ms(), results.store.matches.count(), standings_without_storing(results)
     try:
         return TableSnapshot(at_ms, stored, standings, league_rounds(results))
     except NoRounds:

@@ -39,14 +39,8 @@ def league_progress(results: StoredLeague) -> Progress:
 
 
 def _progress_of(results: StoredLeague, state: LeagueState | CountedState) -> Progress:
-    counts, stored = state.verdict().counts, count_stored(results)
-    return Progress(len(state.plan.waves), counts, state.voids, state.busy_voids, stored)
-
-
-def count_stored(results: StoredLeague) -> int:
-    """How many matches are stored now, whether they count or not."""
-    with results.store.counting() as counting:
-        return counting.matches()
+    waves, counts, stored = len(state.plan.waves), state.verdict().counts, results.store.matches.count()
+    return Progress(waves, counts, state.voids, state.busy_voids, stored)
 
 
 def latest_trouble(results: StoredLeague, most: int) -> list[Trouble]:
@@ -88,7 +82,7 @@ def league_moment(results: StoredLeague, entrant: str | None = None) -> LeagueMo
     verdict, waves = state.verdict(), len(state.plan.waves)
     phase: Phase = "over"
     if not results.closing.is_whole:
-        if not (count_stored(results) if decider is None else waves):
+        if not (results.store.matches.count() if decider is None else waves):
             phase = "not begun"
         elif verdict.remaining or verdict.undecided:
             phase = "under way"

@@ -14,7 +14,6 @@ from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
 from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
-from tournaments.rating.contest import contests
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.sides import versus
 from tournaments.schedule.league_state import LeagueVerdict
@@ -183,23 +182,6 @@ class Standings(msgspec.Struct, frozen=True):
     forgiven: dict[str, int] = {}
 
 
-def standings(
-    league: League, seed: bytes, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]], voids: int
-) -> Standings:
-    """The table of a league.
-
-    Args:
-        league: from its file.
-        seed: the league's seed, 32 bytes; the bootstrap draws from it.
-        verdict: how far the league is.
-        matches: the matches that count, in plan order.
-        voids: how often a match was void.
-    """
-    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
-
-    return standings_of(league, ranking(league, seed, contests(league, matches)), verdict, matches, voids)
-
-
 def standings_of(
     league: League,
     ranked: "Ranking",
@@ -207,7 +189,15 @@ def standings_of(
     matches: Sequence[tuple[Fixture, StoredMatch]],
     voids: int,
 ) -> Standings:
-    """The same, of a league that is rated."""
+    """The table of a league.
+
+    Args:
+        league: from its file.
+        ranked: the ratings from these matches.
+        verdict: how far the league is.
+        matches: the matches that count, in plan order.
+        voids: how often a match was void.
+    """
     of_bots = records(league, matches)
     return Standings(
         league=league.name,

@@ -22,7 +22,7 @@ from tests.needed import needs, skip_for_lack
 from tests.ordinary_user import GROUP, USER, find_interpreter, run_as_the_user
 from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import NeverRun, league_in
-from tournaments.results.progress import count_stored, is_league_over, league_status
+from tournaments.results.progress import is_league_over, league_status
 from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -163,7 +163,7 @@ def wait_for_a_match(folder: Path) -> None:
     while time.monotonic() < until:
         try:
             with open_results(league_in(folder / "night.toml"), f"sqlite:///{folder / 'night.sqlite'}") as results:
-                if count_stored(results):
+                if results.store.matches.count():
                     return
         except NeverRun:
             pass

@@ -19,7 +19,7 @@ from tournaments.maintenance.close_league import close
 from tournaments.results import live_status
 from tournaments.results.computed_tables import league_standings, standings_without_storing
 from tournaments.results.live_status import CpuBudget, LiveSnapshot, LiveStatus, MatchRate, TableSnapshot, since
-from tournaments.results.progress import count_stored, league_progress
+from tournaments.results.progress import league_progress
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import StoreError
 
@@ -178,7 +178,7 @@ def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_sign
 
     def notes(kept: StoredLeague) -> TableSnapshot:
         found.append((os.getpriority(os.PRIO_PROCESS, 0), set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))))
-        return TableSnapshot(0, count_stored(kept), standings_without_storing(kept), None)
+        return TableSnapshot(0, kept.store.matches.count(), standings_without_storing(kept), None)
 
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(live_status, "_tabled", notes)
