@@ -41,8 +41,8 @@ def league_crosstable(results: StoredLeague) -> Crosstable:
 
 def standings_without_storing(results: StoredLeague) -> Standings:
     """The same table for a viewer while the league is played: this writes nothing into the store."""
-    kept = _recalled(results, STANDINGS, Standings, results.key())
-    return kept or _computed(results, results.state.counted(), standings_of)
+    stored = _recalled(results, STANDINGS, Standings, results.key())
+    return stored or _computed(results, results.state.counted(), standings_of)
 
 
 def public_matches(results: StoredLeague) -> list[Match]:
