@@ -5,6 +5,7 @@ The store keeps standings and crosstable, so that asking again costs nothing.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -15,11 +16,17 @@ from tournaments.results.crosstable import Crosstable, crosstable_of
 from tournaments.results.progress import able_bots, issued_waves
 from tournaments.results.public_results import Match, public_results
 from tournaments.results.result_cache import Answer, decoded
-from tournaments.results.standings import Standings, standings_of
+from tournaments.results.standings import Standings, TableInputs, standings_of
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Bracket, KnockoutRounds, SwissRounds, SwissStanding
 from tournaments.schedule.formats.format import Counted
 from tournaments.store import StoreError
+
+if TYPE_CHECKING:
+    from tournaments.rating.ranking import Ranking
+
+TableFunction: TypeAlias = Callable[[TableInputs, "Ranking"], Answer]
+"""Computes a table."""
 
 STANDINGS = "standings"
 """The question under which the table of a league is kept."""
@@ -61,13 +68,13 @@ def public_crosstable(results: StoredLeague) -> Crosstable:
 
 
 def _of_public_matches(
-    results: StoredLeague, whole: Callable[[StoredLeague], Answer], compute: Callable[..., Answer]
+    results: StoredLeague, whole: Callable[[StoredLeague], Answer], compute: TableFunction[Answer]
 ) -> Answer:
     matches = public_matches(results)
     return whole(results) if len(matches) == results.state.verdict().counted else _computed(results, matches, compute)
 
 
-def _cached_answer(results: StoredLeague, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
+def _cached_answer(results: StoredLeague, question: str, kind: type[Answer], compute: TableFunction[Answer]) -> Answer:
     """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
     key = results.key()
     answer = _recalled(results, question, kind, key)
@@ -83,13 +90,19 @@ def _recalled(results: StoredLeague, question: str, kind: type[Answer], key: str
     return decoded(results.store.table_cache.take(question, key=key).get(question), kind)
 
 
-def _computed(results: StoredLeague, matches: Sequence[Match], compute: Callable[..., Answer]) -> Answer:
+def _computed(results: StoredLeague, matches: Sequence[Match], compute: TableFunction[Answer]) -> Answer:
     """A table from these matches alone."""
     from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
-    league, state = results.rated, results.state
-    ranked = ranking(league, results.pinned.seed_bytes, contests(league, matches))
-    return compute(league, ranked, state.verdict(), matches, state.voids)
+    inputs = table_inputs(results, matches)
+    return compute(inputs, ranking(inputs.league, inputs.seed, contests(inputs.league, matches)))
+
+
+def table_inputs(results: StoredLeague, matches: Sequence[Match]) -> TableInputs:
+    """The data of a league whose tables are to be computed from these matches."""
+    state = results.state
+    verdict, deals = state.verdict(), results.deals()
+    return TableInputs(results.rated, results.pinned.seed_bytes, verdict, matches, state.voids, deals)
 
 
 def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Bracket | list[SwissStanding]:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.model import League
 from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
 from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.sides import versus
+from tournaments.results.public_results import Match
 from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:
@@ -120,11 +122,13 @@ class CellView(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         matches: how often they met.
-        score: its mean score in these matches.
-        expected: the mean score that the ratings expect of them.
-        difference: its rating minus that of the other; None if they never met, not even by way of others.
-        interval: the 95 % interval of the difference; None if there is none.
-        beats: the probability that it beats the other; None where there is no difference.
+        score: its mean score in these matches; None if they did not meet.
+        expected: the mean score that the ratings expect of these matches; None if they did not meet.
+        difference: its rating minus that of the other; None if the two never met, not even by way of others.
+        interval: the 95 % interval of this difference; None if there is none, or if one of them played fewer blocks
+            than `FEWEST_BLOCKS`.
+        beats: the probability, by the ratings, that it beats the other in a match of two, draws left out; None where
+            there is no difference, and where all seats are one side.
     """
 
     matches: int
@@ -182,28 +186,35 @@ class Standings(msgspec.Struct, frozen=True):
     forgiven: dict[str, int] = {}
 
 
-def standings_of(
-    league: League,
-    ranked: "Ranking",
-    verdict: LeagueVerdict,
-    matches: Sequence[tuple[Fixture, StoredMatch]],
-    voids: int,
-) -> Standings:
-    """The table of a league.
+class TableInputs(msgspec.Struct, frozen=True):
+    """The data of a league whose tables are to be computed.
 
-    Args:
-        league: from its file.
-        ranked: the ratings from these matches.
+    Attributes:
+        league: from its file, with the bots of its roster.
+        seed: the league's seed, 32 bytes; the bootstrap draws from it.
         verdict: how far the league is.
-        matches: the matches that count, in plan order.
+        matches: the matches that the tables are computed from, in plan order.
         voids: how often a match was void.
+        deals: which deals are closed.
     """
+
+    league: League
+    seed: bytes
+    verdict: LeagueVerdict
+    matches: Sequence[Match]
+    voids: int
+    deals: LeagueDeals
+
+
+def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
+    """The table of a league. `ranked` has the ratings from these inputs."""
+    league, verdict, matches = inputs.league, inputs.verdict, inputs.matches
     of_bots = records(league, matches)
     return Standings(
         league=league.name,
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
         matches=verdict.counts,
-        void=voids,
+        void=inputs.voids,
         standings=tuple(_lines(league, ranked, of_bots)),
         separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
         suspended=tuple(sorted(verdict.suspensions)),

@@ -164,7 +164,7 @@ def test_a_table_of_a_league_that_goes_on_says_first_that_it_is_interim(own: Pla
 def test_the_crosstable_as_json_has_every_pair_both_ways(played: Place) -> None:
     table = played.ask("crosstable", "--json").json
     assert list(table) == ["league", "digest", "matches", "void", "interim", "groups", "pairs"]
-    names = "bot against matches points score expected difference interval beats"
+    names = "matches score expected difference interval beats bot against points"
     assert [list(pair) for pair in table["pairs"]] == [names.split()] * 6
     bots = [name for group in table["groups"] for name in group]
     assert [(pair["bot"], pair["against"]) for pair in table["pairs"]] == list(permutations(bots, 2))

@@ -281,9 +281,9 @@ def test_a_cross_play_table_that_is_too_wide_is_cut_into_several() -> None:
 
 def crossed(names: list[str]) -> Crosstable:
     pairs = tuple(
-        PairResults(a, b, 4, 3.0, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71)
+        PairResults(4, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71, bot=a, against=b, points=3.0)
         if a < b
-        else PairResults(b, a, 4, 3.0, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71).turned()
+        else PairResults(4, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71, bot=b, against=a, points=3.0).turned()
         for a, b in itertools.permutations(names, 2)
     )
     return Crosstable("autumn", "d1", COUNTS, 0, False, (tuple(names),), pairs)

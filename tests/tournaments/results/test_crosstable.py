@@ -12,10 +12,12 @@ from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.seasons import season_of, table_of
+from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
+from tournaments.results.standings import TableInputs
 from tournaments.schedule.league_state import LeagueVerdict
 
 DUELS = league("abc", deals=8)
@@ -39,7 +41,8 @@ def crossed(here: League, results: Iterable[StoredMatch]) -> Crosstable:
 
 
 def computed(here: League, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]]) -> Crosstable:
-    return crosstable_of(here, ranking(here, SEED, contests(here, matches)), verdict, matches, 0)
+    inputs = TableInputs(here, SEED, verdict, matches, 0, LeagueDeals(OPEN))
+    return crosstable_of(inputs, ranking(here, SEED, contests(here, matches)))
 
 
 def between(found: Crosstable, bot: str, against: str) -> PairResults:

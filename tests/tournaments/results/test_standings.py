@@ -11,7 +11,7 @@ from tests.tournaments.seasons import table_of
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.bot_records import SideRecord
 from tournaments.rating.scale import BETA
-from tournaments.results.standings import Standings, league_digest
+from tournaments.results.standings import Placement, Standing, Standings, StandingView, league_digest
 
 LEAGUE = league(("ann", "bob", "cid"), deals=10)
 
@@ -229,6 +229,11 @@ def test_pseudo_players_are_not_in_the_table() -> None:
 
 
 # How sure the order is
+
+
+def test_the_organizer_s_line_and_the_public_one_share_the_placement_and_three_figures_that_differ() -> None:
+    place, own, public = (set(kind.__struct_fields__) for kind in (Placement, Standing, StandingView))
+    assert (own & public) - place == {"mean_decision_ms", "mean_return", "notes"}
 
 
 def test_a_league_with_matches_left_is_interim() -> None:

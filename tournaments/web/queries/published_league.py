@@ -16,9 +16,9 @@ from referee.wire.registry import game_entry
 from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.league.model import League
 from tournaments.results.bot_losses import Highlights
-from tournaments.results.computed_tables import STANDINGS, NoRounds, league_rounds, public_matches
+from tournaments.results.computed_tables import STANDINGS, NoRounds, league_rounds, public_matches, table_inputs
 from tournaments.results.league_location import NeverRun, never_run
-from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
+from tournaments.results.league_tables import Rounds, Tables, tables
 from tournaments.results.progress import is_league_over, league_progress
 from tournaments.results.public_results import Match
 from tournaments.results.stored_league import StoredLeague, open_results
@@ -179,17 +179,8 @@ class PublishedLeague:
 
 def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
     """All tables of a league in which these matches count for them."""
-    state = results.state
-    inputs = TableInputs(
-        league=results.rated,
-        seed=results.pinned.seed_bytes,
-        verdict=state.verdict(),
-        matches=matches,
-        voids=state.voids,
-        deals=results.deals(),
-    )
-    progress, is_over = league_progress(results), is_league_over(results)
-    return tables(inputs, _rounds(results, matches), progress, now_ms, is_over=is_over)
+    inputs, rounds = table_inputs(results, matches), _rounds(results, matches)
+    return tables(inputs, rounds, league_progress(results), now_ms, is_over=is_league_over(results))
 
 
 def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:

@@ -111,8 +111,13 @@ def test_the_same_holds_where_several_groups_are_under_way(tmp_path: Path) -> No
 PLANTED: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (Permissions, "sees_result", lambda *_: True, {"match", "matches", "page"}),
     (computed_tables, "public_results", lambda _league, matches, _deals: matches, {"standings", "crosstable"}),
-    (build_views, "_known", lambda kept, _permissions: (kept.seats, kept.known_sides), {"sides", "bot"}),
-    (league_tables, "_known", lambda told: records(told.league, told.matches), {"standings", "sides", "bot"}),
+    (build_views, "_visible_records", lambda part, _permissions: (part.seats, part.known_sides), {"sides", "bot"}),
+    (
+        league_tables,
+        "_public_records",
+        lambda given: records(given.league, given.matches),
+        {"standings", "sides", "bot"},
+    ),
     (league_tables, "ends_of_deals", lambda matches: range(1, len(matches) + 1), {"ratings"}),
 )
 
