@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from referee.core.errors import WrongUse
 from tournaments.rating.contest import contests
 from tournaments.results.crosstable import Crosstable, crosstable_of
-from tournaments.results.progress import able_bots, issued_waves
+from tournaments.results.progress import eligible_bots, issued_waves
 from tournaments.results.public_results import Match, public_results
 from tournaments.results.result_cache import Answer, decoded
 from tournaments.results.standings import Standings, TableInputs, standings_of
@@ -128,8 +128,8 @@ def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Brac
     counted = counted or state.counted
     match results.decider:
         case KnockoutRounds() as knockout:
-            return knockout.bracket(issues, able_bots(results), counted, gone, playing=playing)
+            return knockout.bracket(issues, eligible_bots(results), counted, gone, playing=playing)
         case SwissRounds() as swiss:
             complete = issues[:-1] if playing else issues
-            return swiss.standings(complete, [] if complete else able_bots(results), counted, gone)
+            return swiss.standings(complete, [] if complete else eligible_bots(results), counted, gone)
     raise NoRounds(f"{results.league.name} has no rounds; only a knock-out and a Swiss have")
