@@ -7,7 +7,6 @@ from collections.abc import Set
 
 from msgspec.structs import replace
 
-from tournaments.league.model import League
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.results.counted_state import CountedState
 from tournaments.results.stored_league import StoredLeague
@@ -90,19 +89,14 @@ def league_moment(results: StoredLeague, entrant: str | None = None) -> LeagueMo
             phase = "between waves"
     moment = LeagueMoment.of(results.league.format, phase, waves - 1 if phase == "under way" else None)
     if phase == "under way" and isinstance(decider, SwissRounds):
-        moment = replace(moment, admits=not decider.is_last(issued_waves(results)[0], _eligible_with(results, entrant)))
+        moment = replace(moment, admits=not decider.is_last(issued_waves(results)[0], eligible_bots(results, entrant)))
     return moment
-
-
-def moment_before_first_run(league: League) -> LeagueMoment:
-    """The moment of a league that was never run."""
-    return LeagueMoment.of(league.format, "not begun")
 
 
 def _follows(results: StoredLeague, decider: Decider, entrant: str | None = None) -> bool:
     """Whether another wave follows the complete ones; with an entrant, whether one does if that bot enters."""
     issues, gone = issued_waves(results)
-    return decider.decide(issues, _eligible_with(results, entrant), results.state.counted, gone) is not None
+    return decider.decide(issues, eligible_bots(results, entrant), results.state.counted, gone) is not None
 
 
 def issued_waves(results: StoredLeague) -> tuple[list[IssuedWave], list[Set[str]]]:
@@ -111,11 +105,8 @@ def issued_waves(results: StoredLeague) -> tuple[list[IssuedWave], list[Set[str]
     return results.store.issues()[: len(gone)], gone
 
 
-def eligible_bots(results: StoredLeague) -> list[str]:
-    """The entries that are not suspended, in the order of the roster."""
+def eligible_bots(results: StoredLeague, entrant: str | None = None) -> list[str]:
+    """The entries that are not suspended, in the order of the roster; then the entrant."""
     suspensions = results.state.verdict().suspensions
-    return [entry.name for entry in results.league.entries if entry.name not in suspensions]
-
-
-def _eligible_with(results: StoredLeague, entrant: str | None) -> list[str]:
-    return [*eligible_bots(results), *([entrant] if entrant else [])]
+    eligible = [entry.name for entry in results.league.entries if entry.name not in suspensions]
+    return [*eligible, entrant] if entrant else eligible
