@@ -97,7 +97,7 @@ def played(league: League) -> Speed:
         for _ in run.play():
             pass
         seconds = time.perf_counter() - began
-        results = run.matches()
+        results = run.results.matches()
     assert all(not result.faults for result in results)
     return Speed(len(results), sum(sum(result.decisions) for result in results), seconds)
 

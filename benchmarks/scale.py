@@ -35,8 +35,11 @@ from tournaments.play.bots import RollCall
 from tournaments.play.cores import GiveWay, keep_cores
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Executor, Work
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.export_files import export
+from tournaments.results.progress import league_progress
 from tournaments.results.stored_league import StoredLeague, open_results
+from tournaments.results.verify import differences
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
@@ -138,13 +141,13 @@ def go_on(store: str, count: int) -> None:
 def status(store: str, count: int) -> None:
     """Ask how far the league is."""
     with _kept(store, count) as kept:
-        assert kept.status().played == count
+        assert league_progress(kept).matches.played == count
 
 
 def standings(store: str, count: int) -> None:
     """Ask for the table, which is computed or kept from the last time."""
     with _kept(store, count) as kept:
-        assert kept.standings().matches.played == count
+        assert league_standings(kept).matches.played == count
 
 
 def matches(store: str, count: int) -> None:
@@ -156,7 +159,7 @@ def matches(store: str, count: int) -> None:
 def verify(store: str, count: int) -> None:
     """Verify the matches on all cores."""
     with _kept(store, count) as kept:
-        found = [difference for _, difference in kept.differences(workers=_cores())]
+        found = [difference for _, difference in differences(kept, workers=_cores())]
     assert found == [None] * count
 
 
@@ -227,7 +230,7 @@ def _kept(store: str, count: int) -> AbstractContextManager[StoredLeague]:
 
 def _open(store: str, league: League) -> None:
     with open_run(league, store, _NoMachine()) as run:
-        assert next(run.state.sittings()).fixtures
+        assert next(run.results.state.sittings()).fixtures
 
 
 class _NoMachine:

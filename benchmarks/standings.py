@@ -22,8 +22,8 @@ from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, finished
 from tournaments.play.loop import MOST
 from tournaments.rating.scale import BETA
+from tournaments.results.computed_tables import STANDINGS
 from tournaments.results.league_location import league_in, store_of
-from tournaments.results.stored_league import STANDINGS
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store

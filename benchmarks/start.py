@@ -87,7 +87,7 @@ def _open(deals: int) -> Opening:
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         with open_run(echo_league(deals), f"sqlite:///{folder}/bench.sqlite", LocalEnvironment(1)) as run:
-            first = next(run.state.sittings())
+            first = next(run.results.state.sittings())
             seconds = time.perf_counter() - began
     assert first.fixtures
     return Opening(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

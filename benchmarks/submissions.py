@@ -78,7 +78,7 @@ def _played(deals: int, bots: int) -> _Played:
             with open_run(league, url, LocalEnvironment(spared=1)) as run:
                 for _ in run.play():
                     pass
-                played = run.matches()
+                played = run.results.matches()
             assert all(not match.faults for match in played)
             digest = league_digest((match.fixture, match.digest) for match in played)
             with Store(url, league.name) as store:

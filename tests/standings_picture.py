@@ -14,6 +14,7 @@ from rich.text import Text
 from tournaments.cli.results_text import standings_notes, standings_table
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in
 from tournaments.results.standings import Standings
 
@@ -49,7 +50,7 @@ def played() -> Standings:
     ):
         for _ in run.play():
             pass
-        return run.standings()
+        return league_standings(run.results)
 
 
 if __name__ == "__main__":

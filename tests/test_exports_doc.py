@@ -17,10 +17,10 @@ from referee.match.terms import Clock
 from referee.match.transcript import FaultMark
 from tests.cli.command import referee
 from tournaments.league.model import TableSpec
+from tournaments.league.status import MatchCounts
 from tournaments.results.export_fields import (
     FORMAT,
     ExportedBot,
-    ExportedCounts,
     ExportedLeague,
     ExportedMatch,
     ExportedSuspension,
@@ -37,7 +37,7 @@ DESCRIBED: dict[str, Any] = {
     "table": TableSpec,
     "bot": ExportedBot,
     "suspension": ExportedSuspension,
-    "counts": ExportedCounts,
+    "counts": MatchCounts,
     "matches.jsonl": ExportedMatch,
     "matches.csv": SeatRow,
 }

@@ -7,6 +7,7 @@ from referee.wire.registry import game_entry
 from tests.tournaments.arena import chooses, write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tournaments.play.run import open_run
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in
 
 
@@ -24,7 +25,7 @@ def digest_here(folder: Path, deals: int) -> str:
     machine = FakeMachine(FakeExecutor(bots, game=game_entry(league.game).game))
     with open_run(league, f"sqlite:///{folder / 'store.sqlite'}", machine) as run:
         assert sum(1 for _ in run.play()) == 2 * deals
-        return run.standings().digest
+        return league_standings(run.results).digest
 
 
 def digest_said(said: str) -> str:

@@ -42,7 +42,7 @@ def stored(league: Path, store: str) -> int:
     """How many matches a store has."""
     try:
         with open_results(league_in(league), store) as results:
-            return results.stored()
+            return results.store.matches.count()
     except NeverRun:
         return 0
 

@@ -16,6 +16,8 @@ from tests.nights.organizer import Arrival, Departure
 from tests.nights.world import World
 from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.events import BotSuspended, Event
+from tournaments.results.computed_tables import league_rounds
+from tournaments.results.progress import league_moment
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats import Bracket, IssuedWave, SwissStanding
@@ -204,13 +206,13 @@ class Observer:
     def _complete(self, league_results: StoredLeague) -> Iterator[tuple[tuple[str, int], object]]:
         """What complete waves say: which matches of them count, who met whom, who had a bye, and who went on."""
         waves = league_results.state.plan.waves
-        complete = waves[:-1] if league_results.moment().phase == "under way" else waves
+        complete = waves[:-1] if league_moment(league_results).phase == "under way" else waves
         counted = [fixture for fixture, _ in league_results.state.counted()]
         for number, wave in enumerate(complete):
             yield ("wave", number), [fixture.id for fixture in counted if fixture.deal in wave.deals]
         if self._night.kind == "open":
             return
-        rounds = league_results.rounds()
+        rounds = league_rounds(league_results)
         if isinstance(rounds, Bracket):
             for number, round_ in enumerate(rounds.rounds):
                 if all(group.why for group in round_.groups):
@@ -291,7 +293,7 @@ class Observer:
         """No bye and no place in a bracket follows from matches that were not played."""
         excused = self._excused(rows)
         if self._night.kind == "knockout":
-            bracket = league_results.rounds()
+            bracket = league_rounds(league_results)
             assert isinstance(bracket, Bracket)
             for number, round_ in enumerate(bracket.rounds, 1):
                 for group in round_.groups:
@@ -306,7 +308,7 @@ class Observer:
             if bracket.champion and not rows.digests:
                 raise Broken(PLAYED, f"{bracket.champion} wins, and no match was played")
         elif self._night.kind == "swiss":
-            standings = league_results.rounds()
+            standings = league_rounds(league_results)
             assert not isinstance(standings, Bracket)
             for standing in standings:
                 for number, (issue, result) in enumerate(zip(rows.issues, standing.rounds, strict=False), 1):

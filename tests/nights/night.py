@@ -25,6 +25,7 @@ from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.events import EventRecorder
 from tournaments.play.run import Run, open_run
 from tournaments.results.league_location import NeverRun
+from tournaments.results.progress import is_league_over
 from tournaments.results.stored_league import open_results
 from tournaments.schedule.formats import IssuedWave
 from tournaments.store import Store, StoreError
@@ -236,27 +237,29 @@ class _Night:
         act = organizer.act_at_decision
         machine = VirtualMachine(self._world, self._league, self._results, begin, self._between_waves, act)
         with open_run(self._league.league, self._url, machine) as run:
-            recorder = EventRecorder(self._league.league.name, run.state)
+            recorder = EventRecorder(self._league.league.name, run.results.state)
             for result in run.play():
                 for event in recorder.take(result):
                     self._observer.note_event(event)
                 if isinstance(result, FinishedMatch):
                     self._observer.tell(result)
                 organizer.act()
-            verdict = run.state.verdict()
+            verdict = run.results.state.verdict()
             if not verdict.remaining:
                 with self._world.aside():
-                    self._observer.check_end(run)
-            abandoned, waves = len(verdict.abandoned), run.state.plan.waves
+                    self._observer.check_end(run.results)
+            abandoned, waves = len(verdict.abandoned), run.results.state.plan.waves
             if not self._is_quiet:  # to ask whether a league is over takes long where ratings decide it
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
-            if run.is_over:
+            if is_league_over(run.results):
                 if not organizer.may_change_suspensions:
-                    self._observer.check_told(run, self._observer.rows)
-                self._observer.check_departures(run, organizer.departures)
+                    self._observer.check_told(run.results, self._observer.rows)
+                self._observer.check_departures(run.results, organizer.departures)
                 self._observer.check_arrivals(self._observer.rows, organizer.arrivals)
             planned = [fixture for wave in waves for fixture in wave]
-            return _Ended(None, verdict.counted, abandoned, run.is_over, len(waves), planned, _digests(run))
+            return _Ended(
+                None, verdict.counted, abandoned, is_league_over(run.results), len(waves), planned, _digests(run)
+            )
 
     def _between_waves(self) -> None:
         self._world.step()
@@ -275,4 +278,4 @@ class _Night:
 
 
 def _digests(run: Run) -> list[tuple[str, str]]:
-    return [(fixture.id, played.digest) for fixture, played in run.state.counted()]
+    return [(fixture.id, played.digest) for fixture, played in run.results.state.counted()]

@@ -10,6 +10,8 @@ from tests.nights.world import World
 from tests.tournaments.workshops import FakeWorkshop, entered
 from tournaments.maintenance.close_league import close
 from tournaments.maintenance.pruning import prune
+from tournaments.results.computed_tables import league_standings
+from tournaments.results.organizer_actions import enter_bot, reinstate_bot, retry_abandoned, withdraw_bot
 from tournaments.results.stored_league import open_results
 from tournaments.schedule.leaving import Leaving
 from tournaments.store import Store
@@ -169,7 +171,7 @@ class Organizer:
     def retry(self) -> int:
         """Take abandoned matches up again."""
         with open_results(self._night.league, self._url) as results:
-            count = results.retry()
+            count = retry_abandoned(results)
         self.may_change_suspensions |= count > 0
         return count
 
@@ -177,7 +179,7 @@ class Organizer:
         entry = entry_of("new", is_remote=self._world.rng.random() < 0.2)
         with open_results(self._night.league, self._url) as results, Store(self._url, results.league.name) as store:
             waves = len(store.issues())
-            begins = results.enter(entry, self._world.now_ms())
+            begins = enter_bot(results, entry, self._world.now_ms())
         self.may_change_suspensions |= self._night.kind not in BY_RESULTS
         if entry.remote is None:
             self.arrivals.append(Arrival(entry.name, begins, waves))
@@ -187,7 +189,7 @@ class Organizer:
         name = self._night.league.entries[-1].name
         with open_results(self._night.league, self._url) as results:
             counted = {fixture.id: fixture.deal for fixture, _ in results.state.counted() if name in fixture.entries}
-            self.departures.append(Departure(results.withdraw(name, self._world.now_ms()), counted))
+            self.departures.append(Departure(withdraw_bot(results, name, self._world.now_ms()), counted))
         return name
 
     def _submit(self) -> str:
@@ -202,12 +204,12 @@ class Organizer:
         name = sorted(self._night.failing)[0]
         with open_results(self._night.league, self._url) as results, Store(self._url, results.league.name) as store:
             self.waves_before.setdefault(name, len(store.issues()))  # it stays as it is if the next line is refused
-            results.reinstate(name, self._world.now_ms())
+            reinstate_bot(results, name, self._world.now_ms())
         return name
 
     def _read(self) -> None:
         with open_results(self._night.league, self._url) as results:
-            results.standings()
+            league_standings(results)
 
     def _close(self) -> None:
         close(self._night.league, self._url, self._world.now_ms(), abandon=True)

@@ -28,7 +28,7 @@ from tournaments.league.model import Fixture
 from tournaments.play import run
 from tournaments.play.match_results import MatchVoided
 from tournaments.play.retry_policy import FailedStarts
-from tournaments.results.stored_league import StoredLeague
+from tournaments.results import organizer_actions
 from tournaments.schedule import league_state, leaving, suspension
 from tournaments.schedule.league_state import LeagueState, LeagueVerdict
 from tournaments.store import StoreError, decision_rows, run_lock, store
@@ -63,7 +63,7 @@ class Planted(NamedTuple):
 
 
 _cannot_start = VirtualExecutor._cannot_start
-_save, _offenders, _holder_in, _judge = store.Store.save, run.Run._offenders, run_lock._holder_in, league_state.judge
+_save, _offenders, _holder_in, _judge = store.Store.save, store.Store.offenders, run_lock._holder_in, league_state.judge
 _issue, _change = store.Store.issue, decision_rows.change
 
 
@@ -91,7 +91,7 @@ def _save_or_not(*words: Any, **how: Any) -> int:
         return 0
 
 
-def _all_but_the_first(self: run.Run) -> Iterator[Any]:
+def _all_but_the_first(self: store.Store) -> Iterator[Any]:
     return iter([*_offenders(self)][1:])
 
 
@@ -140,7 +140,7 @@ PLANTED = (
     ),
     Planted(INNOCENT, "it blames the bot in the next seat", 2, [(store, "seat_rows", _blame_the_next_seat)]),
     Planted(LOST, "it tells results that were not stored", 2, [(store.Store, "save", _save_or_not)]),
-    Planted(DOUBLED, "it forgets a result at the start", 2, [(run.Run, "_offenders", _all_but_the_first)]),
+    Planted(DOUBLED, "it forgets a result at the start", 2, [(store.Store, "offenders", _all_but_the_first)]),
     Planted(ENDS, "it never gives up on a machine that starts nothing", 7, [(FailedStarts, "hopeless", False)]),
     Planted(GOES_ON, "it refuses to go on after a kill", 4, [(run_lock, "_holder_in", _refuse_after_a_kill)]),
     Planted(WHOLE, "it does not wait for the last match of a wave", 0, [(league_state, "judge", _not_the_last)]),
@@ -148,7 +148,7 @@ PLANTED = (
         STANDS,
         "a reinstatement reaches back into waves that have ended",
         56,
-        [(StoredLeague, "_first_open_deal", lambda _self: 0)],
+        [(organizer_actions, "_first_open_deal", lambda _: 0)],
         "swiss",
     ),
     Planted(
@@ -199,7 +199,10 @@ PLANTED = (
         CLOSED,
         "it plays deals that are closed",
         4,
-        [(ClosedDeals, "has", lambda *_: False), (StoredLeague, "open_deals", lambda _self: range(sys.maxsize))],
+        [
+            (ClosedDeals, "has", lambda *_: False),
+            (organizer_actions, "open_deals", lambda _: range(sys.maxsize)),
+        ],
         "open",
     ),
     Planted(TIDY, "it leaves the folder of the run", 0, [(run, "end_run", lambda _folder: 0)]),

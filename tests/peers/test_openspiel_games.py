@@ -27,6 +27,7 @@ from tests.needed import import_needed
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, Stopped
 from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.play.run import open_run
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in
 from tournaments.store import Store, StoreError
 
@@ -271,7 +272,7 @@ def digest(file: Path, environment: Environment) -> str:
     with open_run(league_in(file), url, environment) as run:
         for _ in run.play():
             pass
-        standings = run.standings()
+        standings = league_standings(run.results)
         assert all(line.faults == 0 and line.mean_return is not None for line in standings.standings)
     with Store(url, "games") as store:
         for _, transcript in store.transcripts():

@@ -14,6 +14,7 @@ from referee.wire.registry import games
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped
 from tests.tournaments.leagues import league
 from tournaments.league.model import League, Seating, TableSpec
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.export_files import export
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import open_results
@@ -72,4 +73,4 @@ def exported_again(folder: Path, planned: League) -> Exported:
     """Export the stored matches of a league."""
     with open_results(planned, f"sqlite:///{folder / 'store.sqlite'}") as results:
         export(results, folder / "exported")
-        return Exported(folder / "exported", results.standings())
+        return Exported(folder / "exported", league_standings(results))

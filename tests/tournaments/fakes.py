@@ -26,6 +26,7 @@ from tournaments.play.bots import RollCall
 from tournaments.play.cores import GiveWay, keep_cores
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.workers.worker_messages import Crowding, Executor, Work
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.standings import Standings
 from tournaments.store.pinned_league import Content
 from tournaments.submissions.build_environment import BuildEnvironment
@@ -354,7 +355,7 @@ class Run:
         return self
 
     def standings(self) -> Standings:
-        return self.open.standings()
+        return league_standings(self.open.results)
 
     def keep(self, *matches: FinishedMatch) -> "Run":
         """Store these as if they had been played."""
@@ -363,4 +364,4 @@ class Run:
         return self
 
     def stored_ms(self) -> dict[str, int]:
-        return {played.fixture: played.stored_ms for played in self.open.matches()}
+        return {played.fixture: played.stored_ms for played in self.open.results.matches()}

@@ -6,9 +6,12 @@ from typing import NamedTuple
 from referee.core.outcome import FAULT, Outcome
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
+from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
 from tournaments.league.roster import OrganizerDecisions, RosterChange
-from tournaments.results.standings import Standings, standings
+from tournaments.rating.contest import contests
+from tournaments.rating.ranking import ranking
+from tournaments.results.standings import Standings, TableInputs, standings_of
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.league_state import LeagueState, LeagueVerdict
@@ -49,7 +52,8 @@ def decided(reinstated: Iterable[str] = (), gone: Mapping[int, Set[str]] = {}, d
 def table_of(league: League, results: Iterable[StoredMatch], voids: int = 0) -> Standings:
     """Its standings."""
     season = season_of(league, results)
-    return standings(league, SEED, season.verdict(), season.counted(), voids)
+    inputs = TableInputs(league, SEED, season.verdict(), season.counted(), voids, LeagueDeals(OPEN))
+    return standings_of(inputs, ranking(league, SEED, contests(league, inputs.matches)))
 
 
 def result(fixture: Fixture, offenders: Set[str] = frozenset()) -> StoredMatch:
@@ -92,6 +96,6 @@ def sorted_out(
 
 def assert_counts(verdict: LeagueVerdict, piles: Piles) -> None:
     """Assert that the verdict gives the same counts. It does not look at every fixture."""
-    counts = (verdict.counted, verdict.skipped, verdict.remaining, len(verdict.abandoned))
-    assert counts == tuple(map(len, piles[:4]))
-    assert verdict.planned == sum(map(len, piles[:4]))
+    counts = verdict.counts
+    assert (counts.played, counts.skipped, counts.remaining, counts.abandoned) == tuple(map(len, piles[:4]))
+    assert counts.planned == sum(map(len, piles[:4]))

@@ -24,8 +24,12 @@ from tournaments.cli.table_layout import room, show
 from tournaments.cli.times import moment
 from tournaments.config.league_file import entry_in
 from tournaments.league.model import StoredMatch
+from tournaments.league.status import LeagueStatus, Progress
+from tournaments.results import organizer_actions
+from tournaments.results.computed_tables import league_crosstable, league_standings
 from tournaments.results.export_files import export as write_export
 from tournaments.results.league_location import game_of, league_in, store_to_read
+from tournaments.results.progress import league_progress, league_status
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague, open_results
 
@@ -42,7 +46,7 @@ def enter(
     league = league_in(file)
     entry = entry_in(bot, label, league, game_of(league))
     with open_results(league, store_to_read(league, file, store)) as results:
-        begins = results.enter(entry, time.time_ns() // 1_000_000)
+        begins = organizer_actions.enter_bot(results, entry, time.time_ns() // 1_000_000)
     say(f"{entry.name} is entered; it {begins}")
 
 
@@ -55,14 +59,14 @@ def withdraw(
     """Take a bot out of a league. A run may be playing it. The bot's matches in complete waves still count."""
     with opened(file, store) as results:
         require_consent(results, bot, yes=yes)
-        left = results.withdraw(bot, time.time_ns() // 1_000_000)
+        left = organizer_actions.withdraw_bot(results, bot, time.time_ns() // 1_000_000)
     say(f"{bot} is withdrawn; {left.sentence()}")
 
 
 def require_consent(results: StoredLeague, bot: str, *, yes: bool) -> None:
     """Say which matches stop counting if a bot leaves, and go on only if the organizer wants that."""
-    leaving = results.leaving(bot)
-    lost = results.lost(leaving)
+    leaving = organizer_actions.leaving_of(results, bot)
+    lost = organizer_actions.lost_matches(results, leaving)
     if lost and not yes:
         ask(leaving.preview(lost), f"Take {bot} out?", f"{bot} stays in the league")
 
@@ -90,7 +94,7 @@ def crosstable(
         for name in bot or ():
             results.require_entered(name)
         bots = bot or [entry.name for entry in results.rated.entries]
-        table = results.crosstable()
+        table = league_crosstable(results)
     if json:
         print_json(table)
         return
@@ -110,7 +114,7 @@ def show_standings(
 ) -> None:
     """Print the standings of a league so far."""
     with opened(file, store) as results:
-        table = results.standings()
+        table = league_standings(results)
     if json:
         print_json(table)
         return
@@ -120,15 +124,26 @@ def show_standings(
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
     """Print how many matches of a league are played, and how many remain."""
     with opened(file, store) as results:
-        found = results.status()
+        found = league_status(results)
     if json:
         print_json(found)
         return
-    for name, value in msgspec.structs.asdict(found).items():
-        if name != "fleet":
-            say(f"{name.replace('_', ' ')}: {_in_words(value)}")
+    for name, value in _facts(found).items():
+        say(f"{name.replace('_', ' ')}: {_in_words(value)}")
     if found.fleet is not None:
         say("\n  ".join((summary(found.fleet), *node_lines(found.fleet))))
+
+
+def _facts(status: LeagueStatus) -> dict[str, object]:
+    """The status without the nodes, as one list of facts by name."""
+    facts: dict[str, object] = {}
+    for name, value in msgspec.structs.asdict(status).items():
+        match value:
+            case Progress(waves, matches, void, busy):
+                facts |= {"waves": waves, **msgspec.structs.asdict(matches), "void": void, "machine_busy": busy}
+            case _ if name != "fleet":
+                facts[name] = value
+    return facts
 
 
 def _in_words(value: object) -> object:
@@ -176,7 +191,7 @@ def reinstate(
 ) -> None:
     """End the suspension of a bot for good. The next run plays the skipped matches."""
     with opened(file, store) as results:
-        results.reinstate(bot, time.time_ns() // 1_000_000)
+        organizer_actions.reinstate_bot(results, bot, time.time_ns() // 1_000_000)
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
@@ -189,8 +204,8 @@ def retry(
 ) -> None:
     """Let the next run play abandoned matches."""
     with opened(file, store) as results:
-        count = results.retry(match or ())
-        lost = results.progress().abandoned
+        count = organizer_actions.retry_abandoned(results, match or ())
+        lost = league_progress(results).matches.abandoned
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     elif lost:
@@ -210,7 +225,7 @@ def retry_faults(
     first, end = moment(since, "--from", UTC), moment(until, "--until", UTC)
     span = range(round(first.timestamp() * 1000), round(end.timestamp() * 1000))
     with opened(file, store) as results:
-        found = results.faults_within(span)
+        found = organizer_actions.faults_within(results, span)
         if found and not yes:
             faults = Counter(bot for _, played in found for bot in sorted(played.offenders))
             text = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())
@@ -218,7 +233,7 @@ def retry_faults(
             text += f"; everybody could see the cards of {public} of them" if public else ""
             matches = several(len(found), "match", "matches")
             ask(f"{matches} would be played again: faults of {text}", "Go on?", "nothing is played again")
-        count = results.retry_faults(span, time.time_ns() // 1_000_000)
+        count = organizer_actions.retry_faults(results, span, time.time_ns() // 1_000_000)
     say(f"{matches_in_words(count)} taken up again" + ("; run the league again" if count else ""))
 
 

@@ -24,7 +24,7 @@ from tournaments.maintenance.forecast import Forecast
 from tournaments.maintenance.separation import Separation
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in, past_league, store_of
-from tournaments.results.verify import NotPlayed
+from tournaments.results.verify import NotPlayed, count_transcripts, differences, wrong_trees
 from tournaments.schedule.formats import Balance
 
 
@@ -252,15 +252,15 @@ def verify(
 ) -> None:
     """Run the rules on every stored match again, and compare it with the league's seed and plan."""
     with opened(file, store) as results:
-        checking = VerifyProgress(results.transcripts_kept())
+        checking = VerifyProgress(count_transcripts(results))
         processes = LocalEnvironment(workers).workers
         with (
             bar(checking) if err.is_terminal else nullcontext(),
-            closing(results.differences(workers=processes)) as found,
+            closing(differences(results, workers=processes)) as found,
         ):
             for fixture, difference in found:
                 checking.take(fixture, difference)
-        trees = dict(results.trees())
+        trees = dict(wrong_trees(results))
     wrong = checking.wrong
     damaged = {tree: what for tree, what in trees.items() if what is not None}
     if json:

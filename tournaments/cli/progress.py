@@ -50,8 +50,8 @@ class RunProgress:
             by_results: whether results decide what else is played. Then nobody knows how long that takes.
             now: gives the time in seconds.
         """
-        self.planned = verdict.planned
-        self.done = verdict.planned - verdict.remaining
+        self.planned = verdict.counts.planned
+        self.done = self.planned - verdict.remaining
         self.faults = 0
         self._plan = plan
         self._waves = len(plan.waves)

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,9 +27,9 @@ from tournaments.cli.table_layout import FittedTable
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of
 from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import League, StoredMatch, StoredVoid
-from tournaments.league.status import LeagueStatus
+from tournaments.results import computed_tables
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import NoRounds, StoredLeague
+from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket import drawn
 from tournaments.schedule.formats.wave import fixture_of
@@ -90,7 +91,7 @@ def write_report(results: StoredLeague, folder: Path, now_ms: int) -> MemoryRepo
 
 def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Document:
     """The report as it is at `now_ms`, in milliseconds since 1970 (UTC)."""
-    status, verdict, played, deals = results.status(), results.state.verdict(), results.matches(), results.deals()
+    verdict, played, deals = results.state.verdict(), results.matches(), results.deals()
     sections = [
         _standings(results, deals),
         *_rounds(results),
@@ -102,25 +103,26 @@ def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Docum
         _left_out(results, verdict),
     ]
     return Document(
-        f"{results.league.name}: {results.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections)
+        f"{results.league.name}: {results.league.game}", tuple(_head(results, deals, now_ms)), tuple(sections)
     )
 
 
-def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
+def _head(results: StoredLeague, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
     yield f"As of {_moment(now_ms)}."
-    parts = [several(status.played, "match counts", "matches count"), several(status.remaining, "remains", "remain")]
-    parts += [several(status.skipped, "is skipped", "are skipped")] if status.skipped else []
-    parts += [several(status.abandoned, "is abandoned", "are abandoned")] if status.abandoned else []
+    counts = results.state.verdict().counts
+    parts = [several(counts.played, "match counts", "matches count"), several(counts.remaining, "remains", "remain")]
+    parts += [several(counts.skipped, "is skipped", "are skipped")] if counts.skipped else []
+    parts += [several(counts.abandoned, "is abandoned", "are abandoned")] if counts.abandoned else []
     yield f"{', '.join(parts)}."
-    yield f"SHA-256 of the seed: {status.seed_sha256}"
-    if status.seed is not None:
-        yield f"The seed: {status.seed}"
+    yield f"SHA-256 of the seed: {results.pinned.commitment}"
+    if results.seed is not None:
+        yield f"The seed: {results.seed}"
     if not deals.are_all_closed:
         yield "Of matches on deals that are open, times, remarks and digests are not told before the league is closed."
 
 
 def _standings(results: StoredLeague, deals: LeagueDeals) -> Section:
-    whole = results.public_standings()
+    whole = computed_tables.public_standings(results)
     table = whole if deals.are_all_closed else _without_times(whole, results.league)
     notes_of = results_text.standings_notes if deals.are_all_closed else results_text.standings_remarks
     notes = (*results_text.interim_notes(table), *notes_of(table))
@@ -137,13 +139,13 @@ def _without_times(table: Standings, league: League) -> Standings:
 def _rounds(results: StoredLeague) -> Iterator[Section]:
     """The rounds, in a format that has some."""
     try:
-        found = results.rounds(results.public_matches)
-    except NoRounds:
+        found = computed_tables.league_rounds(results, partial(computed_tables.public_matches, results))
+    except computed_tables.NoRounds:
         return
     if isinstance(found, Bracket):
         yield Section("Rounds", (), (), tuple(drawn(found).splitlines()))
     else:
-        ratings = {line.bot: line.rating for line in results.public_standings().standings}
+        ratings = {line.bot: line.rating for line in computed_tables.public_standings(results).standings}
         yield Section("Rounds", (_grid(swiss_table(results.league.name, found, ratings, wide.width)),), SWISS_NOTES)
 
 
@@ -151,7 +153,7 @@ def _crosstable(results: StoredLeague, deals: LeagueDeals) -> Section:
     names = [entry.name for entry in results.rated.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
-    table = results.public_crosstable()
+    table = computed_tables.public_crosstable(results)
     found, notes = [*results_text.crosstables(table, names, wide.width)], [results_text.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
         found.append(results_text.pairs_table(table, names, wide.width))

@@ -11,8 +11,9 @@ from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn,
 from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
+from tournaments.results.computed_tables import league_rounds, league_standings
 from tournaments.results.crosstable import Crosstable, PairResults
-from tournaments.results.standings import Standing, Standings, StandingView
+from tournaments.results.standings import Placement, Standing, Standings
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import drawn
 
@@ -252,13 +253,13 @@ def standings_remarks(table: Standings) -> Iterator[str]:
         yield "won by each bot on each side, in each seat: --sides, --seats"
     if table.suspended:
         yield f"suspended: {', '.join(table.suspended)}; {several(table.matches.skipped, 'match', 'matches')} skipped"
-    if table.matches.void or table.matches.abandoned:
-        yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
+    if table.void or table.matches.abandoned:
+        yield f"void: {table.void}; abandoned: {table.matches.abandoned}"
     for bot, count in table.forgiven.items():
         yield f"forgiven, because {bot} was unavailable before its first choice: {several(count, 'match', 'matches')}"
 
 
-def best_note(lines: Sequence[Standing | StandingView]) -> Iterator[str]:
+def best_note(lines: Sequence[Placement]) -> Iterator[str]:
     """Which bots may be the best of their groups."""
     for _, group in groupby(lines, key=lambda line: line.group):
         best = [line.bot for line in group if line.may_be_best]
@@ -301,9 +302,11 @@ SWISS_NOTES = (
 def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson = False) -> None:
     """Print the rounds of a knock-out or a Swiss so far."""
     with opened(file, store) as results:
-        found = results.rounds()
+        found = league_rounds(results)
         ratings = (
-            {} if isinstance(found, Bracket) else {line.bot: line.rating for line in results.standings().standings}
+            {}
+            if isinstance(found, Bracket)
+            else {line.bot: line.rating for line in league_standings(results).standings}
         )
     if json:
         print_json(found)

@@ -35,7 +35,9 @@ from tournaments.play.events import Event, EventLog, EventRecorder, NodesChanged
 from tournaments.play.loop import never
 from tournaments.play.match_results import Result
 from tournaments.play.run import Run, open_run
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in, store_beside, store_of
+from tournaments.results.progress import is_league_over
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import address_without_password, whereabouts
@@ -46,13 +48,14 @@ class EventOutput:
 
     def __init__(self, run: Run, journal: EventLog | None) -> None:
         """`journal` is the log; None if nobody asked for one."""
-        self._league = run.league.name
+        league, state = run.results.league, run.results.state
+        self._league = league.name
         self._journal = journal
-        self._notifier = Notifier(run.league.notify)
-        self._chronicle = EventRecorder(self._league, run.state)
+        self._notifier = Notifier(league.notify)
+        self._chronicle = EventRecorder(self._league, state)
         self._has_ended = False
-        verdict = run.state.verdict()
-        self._tell(RunBegan(self._league, verdict.planned, verdict.remaining))
+        counts = state.verdict().counts
+        self._tell(RunBegan(self._league, counts.planned, counts.remaining))
 
     def results(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results. It passes on the events of each result before the result."""
@@ -153,17 +156,18 @@ def run(
         _introduce(running, whereabouts(url))
         with exit_on_failure(go_on), open_event_output(running, journal) as output:
             tell_progress(league.name, _course(running), output.results(running.play(enough)))
-            verdict, is_over, seed = running.state.verdict(), running.is_over, running.seed
-            closing = running.closing
+            results = running.results
+            verdict, is_over, seed = results.state.verdict(), is_league_over(results), results.seed
+            closing = results.closing
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
             is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
             why = "failure" if is_stuck else "done" if is_over else "time"
             output.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.participants.refused:
             remark(sentence)
-        print_standings(running.standings(), room(everything=False))
+        print_standings(league_standings(results), room(everything=False))
         if report is not None:
-            write_report(running, report, machine.now_ms())
+            write_report(results, report, machine.now_ms())
             remark(f"a report was written into {report}")
     if is_over:
         remark(f"results are kept in {whereabouts(url)}. To play what you add to the league later: {command}")
@@ -192,7 +196,7 @@ def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:
 
 
 def _course(running: Run) -> RunProgress:
-    state, by_results = running.state, isinstance(running.league.format, ByResults)
+    state, by_results = running.results.state, isinstance(running.results.league.format, ByResults)
     return RunProgress(state.verdict(), state.plan, by_results=by_results)
 
 
@@ -204,18 +208,19 @@ def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
 
 def _introduce(running: Run, place: str) -> None:
     """Print the notes before the first match."""
-    name = running.league.name
+    league, pinned = running.results.league, running.results.pinned
+    name = league.name
     remark(f"{name}: results are kept in {place}")
-    if running.league.sandbox == "landlock":
+    if league.sandbox == "landlock":
         remark(NOTE)
-    separated = apart(running.league)
+    separated = apart(league)
     if separated is not None:
         remark(f"{name}: {separated}")
     for sentence in running.away:
         remark(f"{sentence}; its matches wait until it answers")
     if running.crowding is not None:
         remark(crowded(running.crowding))
-    remark(f"{name}: SHA-256 of the seed {running.pinned.commitment}")
+    remark(f"{name}: SHA-256 of the seed {pinned.commitment}")
 
 
 def _of_seed(seed: str | None, close_command: str) -> str:

@@ -144,11 +144,12 @@ def head(snapshot: LiveSnapshot, place: str) -> Iterator[str]:
         yield "nothing was played so far; waiting for the first run"
         yield f"its results will be in {place}"
         return
-    parts = [f"{progress.planned - progress.remaining:,} of {several(progress.planned, 'match', 'matches')}"]
+    matches = progress.matches
+    parts = [f"{matches.planned - matches.remaining:,} of {several(matches.planned, 'match', 'matches')}"]
     parts += [] if snapshot.a_second is None else [rate(snapshot.a_second)]
     parts += [] if not snapshot.left_s else [f"about {span(snapshot.left_s)} left"]
     parts += [f"wave {progress.waves}"] if progress.waves > 1 else []
-    counts = {"skipped": progress.skipped, "abandoned": progress.abandoned, "void": progress.void}
+    counts = {"skipped": matches.skipped, "abandoned": matches.abandoned, "void": progress.void}
     parts += [f"{count:,} {what}" for what, count in counts.items() if count]
     yield f"as of {_clock(snapshot.at_ms)}, {', '.join(parts)}"
     yield {

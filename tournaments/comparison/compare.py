@@ -31,6 +31,7 @@ from tournaments.play.match_results import MatchVoided, Result
 from tournaments.play.run import Run, open_run
 from tournaments.play.workers.worker_messages import Crowding
 from tournaments.results.export_files import export
+from tournaments.results.organizer_actions import reinstate_bot
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUps
@@ -176,7 +177,7 @@ class OpenComparison:
         matches = len(comparison.line_ups)
         planned = ((deal, matches) for deal in range(comparison.league.deals))
         self._deals = DealLeads(comparison.new, comparison.old, planned)
-        for fixture, played in run.state.counted():
+        for fixture, played in run.results.state.counted():
             self._deals.settle(fixture, played.outcome, played.offenders)
         self._abandon()
         self._judge.hear(self._deals.ready())
@@ -184,7 +185,7 @@ class OpenComparison:
     @property
     def seed(self) -> str:
         """The seed, 64 hex digits."""
-        return self._run.pinned.seed
+        return self._run.results.pinned.seed
 
     @property
     def away(self) -> Sequence[str]:
@@ -222,9 +223,9 @@ class OpenComparison:
 
     def first_fault(self, entry: str) -> Transcript | None:
         """The first match, in the order of the deals, that a fault of this bot cut short; None if there is none."""
-        faults = (played.fixture for played in self._run.matches() if entry in played.offenders)
+        faults = (played.fixture for played in self._run.results.matches() if entry in played.offenders)
         first = next(faults, None)
-        return None if first is None else self._run.transcript(first)
+        return None if first is None else self._run.results.transcript(first)
 
     def export(self, folder: Path) -> int:
         """Write its league into a folder, as `league export` does. Returns how many matches.
@@ -234,10 +235,10 @@ class OpenComparison:
         Raises:
             CannotExport: a file cannot be written.
         """
-        return export(self._run, folder)
+        return export(self._run.results, folder)
 
     def _abandon(self) -> None:
-        for fixture in self._run.state.verdict().abandoned:
+        for fixture in self._run.results.state.verdict().abandoned:
             self._deals.abandon(fixture)
 
 
@@ -251,7 +252,7 @@ def open_comparison(comparison: Comparison, url: str, machine: Environment, judg
     league = comparison.league
     with open_run(league, url, machine, GrowingWaves(league.game, comparison.line_ups, league.deals)) as run:
         for entry in league.entries:
-            run.reinstate(entry.name, machine.now_ms())
+            reinstate_bot(run.results, entry.name, machine.now_ms())
         yield OpenComparison(run, comparison, judge)
 
 

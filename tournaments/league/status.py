@@ -5,27 +5,39 @@ from typing import Literal, TypeAlias
 import msgspec
 
 
-class Progress(msgspec.Struct, frozen=True):
-    """How far a league is at one moment.
+class MatchCounts(msgspec.Struct, frozen=True):
+    """How many matches there are of each kind. `planned` is the sum of the others.
 
     Attributes:
-        waves: how many waves there are so far.
-        planned: how many matches these have.
-        played: how many matches count.
-        remaining: how many are still to be played.
-        skipped: how many are skipped because one of their bots is suspended.
-        abandoned: how many were given up because they were void too often.
-        void: how often a match did not count because of a failure on our side.
-        stored: how many matches are stored, whether they count or not.
+        planned: matches of the waves so far.
+        played: matches with a result that counts.
+        remaining: matches still to be played.
+        skipped: matches left out because one of their bots is suspended or withdrawn, or their deal was closed before.
+        abandoned: matches given up because they were void too often.
     """
 
-    waves: int
     planned: int
     played: int
     remaining: int
     skipped: int
     abandoned: int
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a league is at one moment, for the organizer.
+
+    Attributes:
+        waves: how many waves there are so far.
+        matches: how many matches these have of each kind.
+        void: how often a match did not count because of a failure on our side.
+        machine_busy: how often of these because the machine was too busy. Such a match is never given up.
+        stored: how many matches are stored, whether they count or not.
+    """
+
+    waves: int
+    matches: MatchCounts
     void: int
+    machine_busy: int
     stored: int
 
 
@@ -107,29 +119,17 @@ class LeagueStatus(msgspec.Struct, frozen=True):
         league: the name of the league.
         seed_sha256: the SHA-256 of its seed, in hex. It may be published before the end.
         seed: 64 hex digits; None until the league is closed. The seed of a rehearsal is public at once.
-        waves: how many waves there are so far.
-        played: how many matches count.
-        remaining: how many are still to be played.
-        skipped: how many are skipped because one of their bots is suspended.
-        abandoned: how many were given up because they were void too often.
-        void: how often a match did not count because of a failure on our side.
-        machine_busy: how often of these because the machine was too busy. Such a match is never given up.
-        forgiven: by bot, how often of these because it was unavailable before its first choice, and forgiven.
+        progress: how many of its matches are played, and how many remain.
         suspended: the names of the suspended bots.
         sandboxes: how many stored matches were played in each kind of sandbox, by its name.
         fleet: the nodes that play it now; None if nobody plays it, or one machine alone.
+        forgiven: by bot, how many matches were void because it was unavailable before its first choice, and forgiven.
     """
 
     league: str
     seed_sha256: str
     seed: str | None
-    waves: int
-    played: int
-    remaining: int
-    skipped: int
-    abandoned: int
-    void: int
-    machine_busy: int
+    progress: Progress
     suspended: tuple[str, ...]
     sandboxes: dict[str, int]
     fleet: Fleet | None = None

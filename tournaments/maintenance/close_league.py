@@ -6,6 +6,7 @@ from referee.core.errors import WrongUse
 from referee.core.text import several
 from tournaments.league.model import League
 from tournaments.play.run import lock_league
+from tournaments.results.progress import is_league_over, league_progress
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store, lock_path
 
@@ -50,15 +51,15 @@ def close(league: League, url: str, now_ms: int, *, abandon: bool) -> ClosedLeag
                 _check_over(results)
         store.close_league(now_ms)
     with open_results(league, url) as results:
-        status = results.status()
-        left_out = status.skipped + status.abandoned
-        return ClosedLeague(league.name, status.played, left_out, results.pinned.seed, status.seed_sha256)
+        matches, pinned = league_progress(results).matches, results.pinned
+        left_out = matches.skipped + matches.abandoned
+        return ClosedLeague(league.name, matches.played, left_out, pinned.seed, pinned.commitment)
 
 
 def _check_over(results: StoredLeague) -> None:
-    if results.is_over:
+    if is_league_over(results):
         return
-    name, remaining = results.league.name, results.progress().remaining
+    name, remaining = results.league.name, league_progress(results).matches.remaining
     what = (
         several(remaining, f"match of {name} remains", f"matches of {name} remain")
         if remaining

@@ -26,6 +26,7 @@ from tournaments.league.model import FinishedMatch, League, finished
 from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.play.environment import Environment
 from tournaments.results.league_location import game_of
+from tournaments.results.progress import league_progress
 from tournaments.results.stored_league import open_results, planned_format
 from tournaments.results.verify import Verification
 from tournaments.schedule.formats import IssuedWave, decider_of
@@ -130,7 +131,7 @@ def salvage(
             for table, read in damaged_store.read.items()
         )
     with open_results(league, url) as results:
-        remaining = results.status().remaining
+        remaining = league_progress(results).matches.remaining
     return SalvageResult(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)
 
 

@@ -12,6 +12,7 @@ from tournaments.league.roster import roster
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import Environment
 from tournaments.play.workers.worker_messages import Work, work_of
+from tournaments.results.progress import league_moment
 from tournaments.results.stored_league import stored_league
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
@@ -96,7 +97,7 @@ class Participants:
     def _withdraw_missing(self) -> None:
         """Withdraw the bots of the wave under way that are gone from the file: their matches cannot be played."""
         stored, issues = stored_league(self.file, self._store), self._store.issues()
-        wave = None if stored is None or not issues else stored.moment().wave
+        wave = None if stored is None or not issues else league_moment(stored).wave
         if stored is None or wave is None:
             return
         gone = {entry for line_up in issues[wave].line_ups for entry in line_up.entries}

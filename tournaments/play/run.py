@@ -12,7 +12,7 @@ Nothing here uses a console.
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -32,7 +32,7 @@ from tournaments.play.participants import Participants
 from tournaments.play.retry_policy import Forgiveness
 from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.worker_messages import Crowding, Executor
-from tournaments.results.stored_league import StoredLeague, planned_format
+from tournaments.results.stored_league import ResultSource, StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import ascending, sitting_of
@@ -45,10 +45,11 @@ from tournaments.submissions.tree_cache import TreeCache
 _MARK = ".run"  # has the name of the folder that a run has made; locked as long as the run lives
 
 
-class Run(StoredLeague):
+class Run:
     """A league that is open for playing. No other runner plays it meanwhile.
 
     Attributes:
+        results: the league with its results, which grow as it is played.
         participants: its bots.
     """
 
@@ -72,8 +73,15 @@ class Run(StoredLeague):
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
         format_ = format_ or planned_format(league, pinned, store)
-        super().__init__(participants.file, league, format_, pinned, store, partial(wait_out, machine, store.results))
+        source = ResultSource(
+            results=partial(wait_out, machine, store.results),
+            offenders=store.offenders,  # one by one: a run does not hold all of a long league
+            decisions=partial(wait_out, machine, store.decisions),
+            is_live=True,
+        )
+        self.results = StoredLeague(participants.file, league, format_, pinned, store, source)
         self.participants = participants
+        self._store = store
         self._executor = executor
         self._machine = machine
         self._give_way = yield_cores
@@ -86,20 +94,7 @@ class Run(StoredLeague):
     @property
     def crowding(self) -> Crowding | None:
         """How many workers share their core with others; None if none does, or if nothing remains to be played."""
-        return self._executor.crowding if self.state.goes_on() else None
-
-    def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
-        return self._store.offenders()  # one by one: a run does not hold all of a long league
-
-    def _decisions(self) -> OrganizerDecisions:
-        return wait_out(self._machine, self._store.decisions)
-
-    def _note_read(self) -> None:
-        """Its key is computed when it is asked for."""
-
-    def key(self) -> str:
-        """The key of answers about the results. Only this run adds results, so the season knows all stored ones."""
-        return self._key(self._store.matches.count())
+        return self._executor.crowding if self.results.state.goes_on() else None
 
     def play(self, should_stop: Callable[[], bool] = never) -> Iterator[Result]:
         """Play until nothing remains, or until it is `should_stop`, which is asked before each match.
@@ -113,20 +108,21 @@ class Run(StoredLeague):
             BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
-        forgiveness = Forgiveness(self.league.entries, self._store.voids())
+        forgiveness = Forgiveness(self.results.league.entries, self._store.voids())
         terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge)
-        yield from loop.play(terms, self._store, self.state, self._executor, self._machine, should_stop)
+        yield from loop.play(terms, self._store, self.results.state, self._executor, self._machine, should_stop)
 
     def _header(self, fixture: Fixture) -> Header:
-        return league_seed.header(self.league, self.pinned.seed_bytes, fixture)
+        return league_seed.header(self.results.league, self.results.pinned.seed_bytes, fixture)
 
     def _sittings(self) -> Iterator[Sitting]:
-        order = drawn_order(self.pinned.seed_bytes, own_deals(self.league)) if self._draws_order else ascending
-        parallel = {entry.name: entry.remote.parallel for entry in self.league.entries if entry.remote}
-        for sitting in self.state.sittings(1 if self.league.fresh else self.league.batch, order):
+        league, seed = self.results.league, self.results.pinned.seed_bytes
+        order = drawn_order(seed, own_deals(league)) if self._draws_order else ascending
+        parallel = {entry.name: entry.remote.parallel for entry in league.entries if entry.remote}
+        for sitting in self.results.state.sittings(1 if league.fresh else league.batch, order):
             remote = (parallel[entry] for entry in sitting.fixtures[0].entries if entry in parallel)
             # Remote bots that may hold many seats play the matches of a sitting at once.
-            if self.league.fresh or min(remote, default=1) > 1:
+            if league.fresh or min(remote, default=1) > 1:
                 yield from map(sitting_of, sitting.fixtures)
             else:
                 yield sitting
@@ -145,10 +141,11 @@ class Run(StoredLeague):
         """The present roster. Bots that were entered since are called first; a service may enter more before."""
         self._give_way()
         changes = wait_out(self._machine, self.participants.refresh)
-        if self.participants.league != self.league:
-            self.league, self.pinned = self.participants.league, self.participants.pinned
-            self._executor.renew(self.participants.work)
-        return RosterSnapshot(tuple(entry.name for entry in self.league.entries), changes)
+        results, participants = self.results, self.participants
+        if participants.league != results.league:
+            results.league, results.pinned = participants.league, participants.pinned
+            self._executor.renew(participants.work)
+        return RosterSnapshot(tuple(entry.name for entry in results.league.entries), changes)
 
 
 @contextmanager

@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
-from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.rating import Interval
-from tournaments.rating.contest import contests
+from tournaments.league.model import League
+from tournaments.league.status import MatchCounts
 from tournaments.rating.sides import points, versus
-from tournaments.results.standings import MatchCounts, league_digest, match_counts
-from tournaments.schedule.league_state import LeagueVerdict
+from tournaments.results.standings import CellView, TableInputs, league_digest
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
@@ -29,32 +27,18 @@ if TYPE_CHECKING:
 _Pair: TypeAlias = tuple[str, str]
 
 
-class PairResults(msgspec.Struct, frozen=True):
+class PairResults(CellView, frozen=True, kw_only=True, gc=False):
     """One bot against another.
 
     Attributes:
         bot: its entry name.
         against: the other bot.
-        matches: how often they met.
         points: the sum of its scores in these matches. With those of the other bot it adds up to `matches`.
-        score: points / matches; None if they did not meet.
-        expected: the mean score that the ratings expect of these matches; None if the bots did not meet.
-        difference: its rating minus that of the other; None if the two never met, not even by way of others.
-        interval: the 95 % interval of this difference; None if there is none, or if one of them played fewer blocks
-            than `FEWEST_BLOCKS`.
-        beats: the probability, by the ratings, that it beats the other in a match of two, draws left out; None where
-            there is no difference, and where all seats are one side.
     """
 
     bot: str
     against: str
-    matches: int
     points: float
-    score: float | None
-    expected: float | None
-    difference: float | None
-    interval: Interval | None
-    beats: float | None
 
     def turned(self) -> "PairResults":
         """The same matches as the other bot sees them."""
@@ -78,6 +62,7 @@ class Crosstable(msgspec.Struct, frozen=True):
         league: the name of the league.
         digest: the digest of all matches that count, in plan order.
         matches: how many matches there are of each kind.
+        void: how often a match did not count, through our fault.
         interim: whether matches remain to be played, or pairings were played too little to count.
         groups: the bots in groups that never met, best first.
         pairs: every bot against every other, in the order of the groups.
@@ -86,35 +71,23 @@ class Crosstable(msgspec.Struct, frozen=True):
     league: str
     digest: str
     matches: MatchCounts
+    void: int
     interim: bool
     groups: tuple[tuple[str, ...], ...]
     pairs: tuple[PairResults, ...]
 
 
-def crosstable(
-    league: League, seed: bytes, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]], voids: int
-) -> Crosstable:
-    """The bots of a league against each other; the arguments are those of `standings.standings`."""
-    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
-
-    return crosstable_of(league, ranking(league, seed, contests(league, matches)), verdict, matches, voids)
-
-
-def crosstable_of(
-    league: League,
-    ranked: "Ranking",
-    verdict: LeagueVerdict,
-    matches: Sequence[tuple[Fixture, StoredMatch]],
-    voids: int,
-) -> Crosstable:
-    """The same, of a league that is rated."""
+def crosstable_of(inputs: TableInputs, ranked: "Ranking") -> Crosstable:
+    """The bots of a league against each other. `ranked` has the ratings from these inputs."""
+    league, verdict = inputs.league, inputs.verdict
     met = _met(league, ranked)
     above = {pair: _meetings(league, ranked, pair, met.get(pair)) for pair in combinations(ranked.order, 2)}
     pairs = permutations(ranked.order, 2)
     return Crosstable(
         league=league.name,
-        digest=league_digest((played.fixture, played.digest) for _, played in matches),
-        matches=match_counts(verdict, voids),
+        digest=league_digest((played.fixture, played.digest) for _, played in inputs.matches),
+        matches=verdict.counts,
+        void=inputs.voids,
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         pairs=tuple(above[a, b] if (a, b) in above else above[b, a].turned() for a, b in pairs),

@@ -13,6 +13,7 @@ from referee.core.text import one_line
 from referee.match.terms import Clock
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import StoredMatch, TableSpec
+from tournaments.league.status import MatchCounts
 from tournaments.rating.contest import block
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import JudgedMatch
@@ -59,26 +60,6 @@ class ExportedSuspension(msgspec.Struct, frozen=True):
     matches: int
 
 
-class ExportedCounts(msgspec.Struct, frozen=True):
-    """How many matches there are of each kind. `planned` is the sum of the four that follow.
-
-    Attributes:
-        planned: matches in the plan.
-        played: matches with a result that counts.
-        remaining: matches still to be played.
-        skipped: matches left out because one of their bots is suspended.
-        abandoned: matches given up because they were void too often.
-        void: how often a match did not count, through our fault.
-    """
-
-    planned: int
-    played: int
-    remaining: int
-    skipped: int
-    abandoned: int
-    void: int
-
-
 class ExportedLeague(msgspec.Struct, frozen=True):
     """All of `league.json`.
 
@@ -101,6 +82,7 @@ class ExportedLeague(msgspec.Struct, frozen=True):
         bots: in the order of the league file.
         suspensions: by name of the bot.
         matches: how many matches there are of each kind.
+        void: how often a match did not count, through our fault.
         digest: the digest of all matches that count.
     """
 
@@ -121,7 +103,8 @@ class ExportedLeague(msgspec.Struct, frozen=True):
     tables: tuple[TableSpec, ...]
     bots: tuple[ExportedBot, ...]
     suspensions: tuple[ExportedSuspension, ...]
-    matches: ExportedCounts
+    matches: MatchCounts
+    void: int
     digest: str
 
 

@@ -18,7 +18,6 @@ from tournaments.league.model import Entry
 from tournaments.results.export_fields import (
     FORMAT,
     ExportedBot,
-    ExportedCounts,
     ExportedLeague,
     ExportedMatch,
     ExportedSuspension,
@@ -27,6 +26,7 @@ from tournaments.results.export_fields import (
     exported_match,
     seat_rows,
 )
+from tournaments.results.progress import league_progress
 from tournaments.results.standings import league_digest
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.league_state import JudgedMatch
@@ -63,7 +63,7 @@ def export(results: StoredLeague, folder: Path) -> int:
 
 def exported_league(results: StoredLeague, stored: Iterable[JudgedMatch]) -> ExportedLeague:
     """The content of `league.json` for a league with these results."""
-    league, pinned, status = results.league, results.pinned, results.status()
+    league, pinned, progress = results.league, results.pinned, league_progress(results)
     return ExportedLeague(
         format=FORMAT,
         name=league.name,
@@ -72,8 +72,8 @@ def exported_league(results: StoredLeague, stored: Iterable[JudgedMatch]) -> Exp
         kind=msgspec.to_builtins(league.format)["kind"],
         draw_probability=league.draw_probability,
         deals=league.deals,
-        seed_sha256=status.seed_sha256,
-        seed=status.seed,
+        seed_sha256=pinned.commitment,
+        seed=results.seed,
         rehearsal=pinned.rehearsal,
         sandbox=league.sandbox,
         fresh=league.fresh,
@@ -82,14 +82,8 @@ def exported_league(results: StoredLeague, stored: Iterable[JudgedMatch]) -> Exp
         tables=league.tables,
         bots=tuple(_bot(entry, pinned) for entry in league.entries),
         suspensions=_suspensions(results, stored),
-        matches=ExportedCounts(
-            planned=len(results.state.plan),
-            played=status.played,
-            remaining=status.remaining,
-            skipped=status.skipped,
-            abandoned=status.abandoned,
-            void=status.void,
-        ),
+        matches=progress.matches,
+        void=progress.void,
         digest=league_digest((each.played.fixture, each.played.digest) for each in stored if each.counts),
     )
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.league.status import Progress
 from tournaments.rating.bot_records import BotRecords, DecisionTotals, NoteMeans, SeatRecord, SideRecord, records
@@ -25,9 +24,8 @@ from tournaments.rating.tally import growing
 from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.public_results import Match, ends_of_deals
-from tournaments.results.standings import CellView, Standings, StandingView, standings_of
+from tournaments.results.standings import CellView, Placement, Standings, StandingView, TableInputs, standings_of
 from tournaments.schedule.formats import Bracket, SwissStanding
-from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
@@ -173,26 +171,6 @@ class Tables(msgspec.Struct, frozen=True):
     highlights: Highlights
 
 
-class TableInputs(msgspec.Struct, frozen=True):
-    """The data of a league whose tables are to be computed.
-
-    Attributes:
-        league: from its file, with the bots of its roster.
-        seed: the league's seed, 32 bytes; the bootstrap draws from it.
-        verdict: how far the league is.
-        matches: the matches that the tables are computed from, as `public_results` gives them, in plan order.
-        voids: how often a match was void.
-        deals: which deals are closed.
-    """
-
-    league: League
-    seed: bytes
-    verdict: LeagueVerdict
-    matches: Sequence[Match]
-    voids: int
-    deals: LeagueDeals
-
-
 def tables(inputs: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
     """Compute the tables.
 
@@ -204,8 +182,8 @@ def tables(inputs: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, 
         is_over: whether nothing remains, and nothing more will be decided.
     """
     ranked, ratings = _rated(inputs)
-    standings = standings_of(inputs.league, ranked, inputs.verdict, inputs.matches, inputs.voids)
-    crossed = crosstable_of(inputs.league, ranked, inputs.verdict, inputs.matches, inputs.voids)
+    standings = standings_of(inputs, ranked)
+    crossed = crosstable_of(inputs, ranked)
     order = tuple(line.bot for line in standings.standings)
     names = sorted({table.name for table in inputs.league.tables}) if len(inputs.league.tables) > 1 else []
     records = _public_records(inputs)
@@ -249,7 +227,7 @@ def _lines_at(inputs: TableInputs, table: str) -> StandingsPart:
     """The table of one of the league's tables: what was played at others changes nothing."""
     here = replace(inputs, matches=[match for match in inputs.matches if match[0].table == table])
     ranked, ratings = _rated(here)
-    standings = standings_of(here.league, ranked, here.verdict, here.matches, here.voids)
+    standings = standings_of(here, ranked)
     return _lines(here, standings, ratings, _public_records(here))
 
 
@@ -262,27 +240,12 @@ def _lines(inputs: TableInputs, standings: Standings, ratings: Ratings, records:
         groups=len(standings.groups),
         lines=tuple(
             StandingView(
-                rank=line.rank,
-                bot=line.bot,
+                **{name: getattr(line, name) for name in Placement.__struct_fields__},
                 author="",
-                rating=line.rating,
-                sigma=line.sigma,
-                interval=line.interval,
                 separated=apart,
-                may_be_best=line.may_be_best,
-                matches=line.matches,
-                wins=line.wins,
-                draws=line.draws,
-                losses=line.losses,
-                score=line.score,
-                faults=line.faults,
-                mean_decision_ms=closed[line.bot].mean_ms,
-                group=line.group,
-                ranks=line.ranks,
-                first=line.first,
-                beats_next=line.beats_next,
                 suspended=line.bot in standings.suspended,
                 trend=ratings.bots.get(line.bot, ()),
+                mean_decision_ms=closed[line.bot].mean_ms,
                 mean_return=records.bots[line.bot].mean_return,
                 notes=closed[line.bot].notes,
             )

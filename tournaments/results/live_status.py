@@ -17,9 +17,11 @@ from msgspec.structs import replace
 from referee.runtime.child_process import ENDING
 from tournaments.league.model import League
 from tournaments.league.status import Fleet, Progress, Trouble
+from tournaments.results import progress
+from tournaments.results.computed_tables import NoRounds, league_rounds, standings_without_storing
 from tournaments.results.league_location import NeverRun
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import NoRounds, StoredLeague, open_results
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
 
 LOOK_EVERY_S = 1.0
@@ -65,7 +67,7 @@ class LiveSnapshot(msgspec.Struct, frozen=True):
     @property
     def left_s(self) -> float | None:
         """How many seconds the matches that remain take at this speed."""
-        return self.progress.remaining / self.a_second if self.progress and self.a_second else None
+        return self.progress.matches.remaining / self.a_second if self.progress and self.a_second else None
 
 
 class TableSnapshot(NamedTuple):
@@ -165,11 +167,13 @@ class LiveStatus:
         return snapshot
 
     def _snapshot(self, results: StoredLeague, now_s: float) -> LiveSnapshot:
-        runner, stored = results.runner(), results.stored()  # in this order: a runner that has left stores nothing more
+        runner = progress.current_runner(results)  # first: a runner that has left stores nothing more
+        stored = results.store.matches.count()
         self._speed.note(now_s, stored)
         if self._progress is None or self._counting.is_due(now_s):
             began_s = time.thread_time()
-            self._progress, self._trouble = results.progress(), tuple(results.trouble(TROUBLE))
+            self._progress = progress.league_progress(results)
+            self._trouble = tuple(progress.latest_trouble(results, TROUBLE))
             self._counting.spent(now_s, time.thread_time() - began_s)
         return LiveSnapshot(
             self._league.name,
@@ -179,18 +183,18 @@ class LiveStatus:
             since(self._progress, stored),
             self._speed.a_second,
             self._trouble,
-            None if runner is None else results.fleet(),
+            None if runner is None else progress.current_fleet(results),
         )
 
     def _state(self, results: StoredLeague, runner: str | None, stored: int) -> State:
         assert self._progress is not None  # noqa: S101 - it was asked just before
         if runner is not None:
             return "playing"
-        if self._progress.remaining or self._progress.stored != stored:
+        if self._progress.matches.remaining or self._progress.stored != stored:
             return "idle"
         if self._goes_on_at == stored and not results.closing.is_whole:
             return "idle"
-        if results.is_over:
+        if progress.is_league_over(results):
             return "over"
         self._goes_on_at = stored  # so that it is asked only once: all results are read for it
         return "idle"
@@ -221,17 +225,19 @@ class LiveStatus:
         if self._progress is None or not self._progress.stored:
             return
         # Nothing remains of a league that was closed, and its table is another one, though no match came.
-        now = self._progress.stored, self._progress.remaining, self._progress.void
+        now = self._progress.stored, self._progress.matches.remaining, self._progress.void
         if now != self._rated:
             self._rated = now
             self._rater = _StandingsThread(self._league, self._url)
             self._rater.start()
 
 
-def since(progress: Progress, stored: int) -> Progress:
+def since(then: Progress, stored: int) -> Progress:
     """The progress when so many matches are stored, counted on from the last time all of it was counted."""
-    more = min(max(0, stored - progress.stored), progress.remaining)
-    return replace(progress, played=progress.played + more, remaining=progress.remaining - more, stored=stored)
+    counts = then.matches
+    more = min(max(0, stored - then.stored), counts.remaining)
+    matches = replace(counts, played=counts.played + more, remaining=counts.remaining - more)
+    return replace(then, matches=matches, stored=stored)
 
 
 class _StandingsThread(threading.Thread):
@@ -272,9 +278,9 @@ class _StandingsThread(threading.Thread):
 
 
 def _tabled(results: StoredLeague) -> TableSnapshot:
-    at_ms, stored, standings = _now_ms(), results.stored(), results.standings_without_storing()
+    at_ms, stored, standings = _now_ms(), results.store.matches.count(), standings_without_storing(results)
     try:
-        return TableSnapshot(at_ms, stored, standings, results.rounds())
+        return TableSnapshot(at_ms, stored, standings, league_rounds(results))
     except NoRounds:
         return TableSnapshot(at_ms, stored, standings, None)
 

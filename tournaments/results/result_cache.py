@@ -16,7 +16,7 @@ from tournaments.store.pinned_league import Pinned
 
 Answer = TypeVar("Answer")
 
-_FORM = 5
+_FORM = 6
 """Raised when the form of answers changes, so that those of an earlier version are replaced."""
 
 

@@ -10,72 +10,109 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.model import League
+from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
 from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
-from tournaments.rating.contest import contests
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.sides import versus
+from tournaments.results.public_results import Match
 from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
 
 
-class StandingView(msgspec.Struct, frozen=True):
-    """One bot's line in the table. `tournaments.results.standings.Standing` says more of the numbers.
+class Placement(msgspec.Struct, frozen=True, kw_only=True):
+    """How a bot is placed in a table. It follows from places and ratings alone, so everybody may know all of it.
 
-    It is kept in this form, too, as anybody may see it, but without the author.
+    A match counts once for each side on which the bot has seats, however many seats those are. A match without sides
+    that a fault cut short counts once for every bot.
 
     Attributes:
-        rank: its place in the table of its group, from 1.
+        rank: its place in the table of its group, from 1: by rating, but bots without an interval come last.
         bot: its entry name.
-        author: whose it is; `organizer` for those of the league file. Empty as long as it is kept: a bot can be given
-            to somebody else.
         rating: the mean of its skill; the mean over all bots of its group is 25.
         sigma: the deviation of its skill, as the rating's model sees it.
-        interval: the 95 % interval of the rating; None with too few deals.
-        separated: whether it is separated from the next line; None for the last.
-        may_be_best: whether it may be the best of its group; None without an interval.
+        interval: the 95 % interval of the rating, from the bootstrap; None if the bot played fewer blocks than
+            `FEWEST_BLOCKS`.
         matches: how many of its matches count.
         wins: first places, unless the match was a draw.
-        draws: matches in which all places were equal.
+        draws: matches in which all places were equal, unless all seats were one side.
         losses: all other matches.
-        score: the mean share of the sides held by others that its side came before; None before its first match.
         faults: matches that the bot's own fault cut short.
-        mean_decision_ms: its mean thinking time for a decision; None where none is known to the viewer.
-        group: the number of its group, from 1; bots of different groups never met.
-        ranks: the 95 % interval of its rank; None without one.
-        first: the probability that it is the first; None without an interval.
-        beats_next: the probability that it beats the next of its group; None where that has no meaning.
-        suspended: whether it is suspended.
-        trend: its rating after each part of the matches, as in `RatingsView`; None before its first match.
-        mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
-            where sides are dealt, on closed deals. None if the game counts nothing.
-        notes: what its notes count; None if they count nothing, or nothing that the viewer may know.
+        score: the mean share of the sides held by others that its side came before; a tie counts half. Against the game
+            it is 1 for a win. None before its first match.
+        group: the number of its group, from 1. Bots of different groups never met, not even by way of others, and are
+            rated apart.
+        ranks: the 95 % interval of its rank among the bots of its group that have an interval; None without one.
+        first: the probability that it is the first of these; None without an interval.
+        may_be_best: whether it may be the best of its group, by intervals that hold at once; None without an interval.
+        beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
+            out. None for the last of a group, and where all seats are one side.
     """
 
     rank: int
     bot: str
-    author: str
     rating: float
     sigma: float
     interval: Interval | None
-    separated: bool | None
-    may_be_best: bool | None
     matches: int
     wins: int
     draws: int
     losses: int
-    score: float | None
     faults: int
-    mean_decision_ms: float | None
+    score: float | None
     group: int
     ranks: tuple[int, int] | None
     first: float | None
+    may_be_best: bool | None
     beats_next: float | None
+
+
+class Standing(Placement, frozen=True, kw_only=True):
+    """One bot's line in the table of the organizer: its place, and figures of all matches that count.
+
+    Attributes:
+        mean_decision_ms: its mean thinking time for a decision; None before its first decision.
+        sides: how it fared on each side, where sides differ.
+        seats: how it fared in each seat.
+        draw_share: draws / matches; None before its first match.
+        mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
+            None if the game counts nothing.
+        notes: what its notes count; None if they count nothing.
+    """
+
+    mean_decision_ms: float | None
+    sides: tuple[SideRecord, ...]
+    seats: tuple[SeatRecord, ...]
+    draw_share: float | None
+    mean_return: float | None = None
+    notes: NoteMeans | None = None
+
+
+class StandingView(Placement, frozen=True, kw_only=True):
+    """One bot's line in the table as a viewer may see it: its place, and figures that the viewer may know.
+
+    It is kept in this form, too, as anybody may see it, but without the author.
+
+    Attributes:
+        author: whose it is; `organizer` for those of the league file. Empty as long as it is kept: a bot can be given
+            to somebody else.
+        separated: whether it is separated from the next line; None for the last.
+        suspended: whether it is suspended.
+        trend: its rating after each part of the matches, as in `RatingsView`; None before its first match.
+        mean_decision_ms: its mean thinking time for a decision; None where none is known to the viewer.
+        mean_return: as in `Standing`; where sides are dealt, on closed deals.
+        notes: what its notes count; None if they count nothing, or nothing that the viewer may know.
+    """
+
+    author: str
+    separated: bool | None
     suspended: bool
     trend: tuple[float | None, ...]
+    mean_decision_ms: float | None
     mean_return: float | None = None
     notes: NoteMeans | None = None
 
@@ -85,11 +122,13 @@ class CellView(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         matches: how often they met.
-        score: its mean score in these matches.
-        expected: the mean score that the ratings expect of them.
-        difference: its rating minus that of the other; None if they never met, not even by way of others.
-        interval: the 95 % interval of the difference; None if there is none.
-        beats: the probability that it beats the other; None where there is no difference.
+        score: its mean score in these matches; None if they did not meet.
+        expected: the mean score that the ratings expect of these matches; None if they did not meet.
+        difference: its rating minus that of the other; None if the two never met, not even by way of others.
+        interval: the 95 % interval of this difference; None if there is none, or if one of them played fewer blocks
+            than `FEWEST_BLOCKS`.
+        beats: the probability, by the ratings, that it beats the other in a match of two, draws left out; None where
+            there is no difference, and where all seats are one side.
     """
 
     matches: int
@@ -112,84 +151,6 @@ def league_digest(matches: Iterable[tuple[str, str]]) -> str:
     return total.hexdigest()
 
 
-class MatchCounts(msgspec.Struct, frozen=True):
-    """How many matches there are of each kind.
-
-    Attributes:
-        planned: matches in the plan.
-        played: matches with a result that counts.
-        void: how often a match did not count, through our fault.
-        skipped: matches left out because one of their bots is suspended.
-        abandoned: matches given up because they were void too often.
-    """
-
-    planned: int
-    played: int
-    void: int
-    skipped: int
-    abandoned: int
-
-
-class Standing(msgspec.Struct, frozen=True):
-    """One bot's line in the table.
-
-    A match counts once for each side on which the bot has seats, however many seats those are. A match without sides
-    that a fault cut short counts once for every bot.
-
-    Attributes:
-        rank: its place in the table of its group, from 1: by rating, but bots without an interval come last.
-        bot: its entry name.
-        rating: the mean of its skill; the mean over all bots of its group is 25.
-        sigma: the deviation of its skill, as the rating's model sees it.
-        interval: the 95 % interval of the rating, from the bootstrap; None if the bot played fewer blocks than
-            `FEWEST_BLOCKS`.
-        matches: how many of its matches count.
-        wins: first places, unless the match was a draw.
-        draws: matches in which all places were equal, unless all seats were one side.
-        losses: all other matches.
-        faults: matches that the bot's own fault cut short.
-        mean_decision_ms: its mean thinking time for a decision; None before its first decision.
-        sides: how it fared on each side, where sides differ.
-        seats: how it fared in each seat.
-        score: the mean share of the sides held by others that its side came before; a tie counts half. Against the game
-            it is 1 for a win. None before its first match.
-        draw_share: draws / matches; None before its first match.
-        group: the number of its group, from 1. Bots of different groups never met, not even by way of others, and are
-            rated apart.
-        ranks: the 95 % interval of its rank among the bots of its group that have an interval; None without one.
-        first: the probability that it is the first of these; None without an interval.
-        may_be_best: whether it may be the best of its group, by intervals that hold at once; None without an interval.
-        beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
-            out. None for the last of a group, and where all seats are one side.
-        mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
-            None if the game counts nothing.
-        notes: what its notes count; None if they count nothing.
-    """
-
-    rank: int
-    bot: str
-    rating: float
-    sigma: float
-    interval: Interval | None
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    faults: int
-    mean_decision_ms: float | None
-    sides: tuple[SideRecord, ...]
-    seats: tuple[SeatRecord, ...]
-    score: float | None
-    draw_share: float | None
-    group: int
-    ranks: tuple[int, int] | None
-    first: float | None
-    may_be_best: bool | None
-    beats_next: float | None
-    mean_return: float | None = None
-    notes: NoteMeans | None = None
-
-
 class Standings(msgspec.Struct, frozen=True):
     """The table of a league.
 
@@ -197,6 +158,7 @@ class Standings(msgspec.Struct, frozen=True):
         league: the name of the league.
         digest: the digest of all matches that count, in plan order.
         matches: how many matches there are of each kind.
+        void: how often a match did not count, through our fault.
         standings: the bots, best first, group after group.
         separated: for every line but the last, whether it is separated from the next: the interval of their difference
             excludes 0. False if one of them has no interval, or if they are of different groups.
@@ -212,6 +174,7 @@ class Standings(msgspec.Struct, frozen=True):
     league: str
     digest: str
     matches: MatchCounts
+    void: int
     standings: tuple[Standing, ...]
     separated: tuple[bool, ...]
     suspended: tuple[str, ...]
@@ -223,36 +186,35 @@ class Standings(msgspec.Struct, frozen=True):
     forgiven: dict[str, int] = {}
 
 
-def standings(
-    league: League, seed: bytes, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]], voids: int
-) -> Standings:
-    """The table of a league.
+class TableInputs(msgspec.Struct, frozen=True):
+    """The data of a league whose tables are to be computed.
 
-    Args:
-        league: from its file.
+    Attributes:
+        league: from its file, with the bots of its roster.
         seed: the league's seed, 32 bytes; the bootstrap draws from it.
         verdict: how far the league is.
-        matches: the matches that count, in plan order.
+        matches: the matches that the tables are computed from, in plan order.
         voids: how often a match was void.
+        deals: which deals are closed.
     """
-    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
-    return standings_of(league, ranking(league, seed, contests(league, matches)), verdict, matches, voids)
+    league: League
+    seed: bytes
+    verdict: LeagueVerdict
+    matches: Sequence[Match]
+    voids: int
+    deals: LeagueDeals
 
 
-def standings_of(
-    league: League,
-    ranked: "Ranking",
-    verdict: LeagueVerdict,
-    matches: Sequence[tuple[Fixture, StoredMatch]],
-    voids: int,
-) -> Standings:
-    """The same, of a league that is rated."""
+def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
+    """The table of a league. `ranked` has the ratings from these inputs."""
+    league, verdict, matches = inputs.league, inputs.verdict, inputs.matches
     of_bots = records(league, matches)
     return Standings(
         league=league.name,
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
-        matches=match_counts(verdict, voids),
+        matches=verdict.counts,
+        void=inputs.voids,
         standings=tuple(_lines(league, ranked, of_bots)),
         separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
         suspended=tuple(sorted(verdict.suspensions)),
@@ -261,17 +223,6 @@ def standings_of(
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         seats=of_bots.seats,
-    )
-
-
-def match_counts(verdict: LeagueVerdict, voids: int) -> MatchCounts:
-    """How many matches there are of each kind. `voids` says how often a match was void."""
-    return MatchCounts(
-        planned=verdict.planned,
-        played=verdict.counted,
-        void=voids,
-        skipped=verdict.skipped,
-        abandoned=len(verdict.abandoned),
     )
 
 

@@ -4,7 +4,7 @@ Several processes verify a store together. Their findings have the same order as
 """
 
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import TypeAlias
@@ -19,6 +19,9 @@ from referee.match.transcript import Header, Transcript
 from referee.runtime.child_process import defer_signals, serve
 from tournaments.league import league_seed
 from tournaments.league.model import League, finished
+from tournaments.league.roster import everybody
+from tournaments.results.league_location import game_of
+from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import FixtureRows, Row, Store
@@ -148,14 +151,19 @@ class VerifierLost(OurFailure):
     """A process that checked matches was killed."""
 
 
-def verify_in_parallel(audit: Verification, store: Store, workers: int) -> Findings:
-    """The findings of an audit of a store, match by match, sorted by fixture id.
+def differences(results: StoredLeague, game: AnyGame | None = None, workers: int = 1) -> Findings:
+    """The fixture id of every stored match, with the first mistake found in the match, or None; sorted by id.
+
+    Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
 
     With one worker, or with few matches, this process checks them itself.
 
     Raises:
         VerifierLost: one of the processes was killed.
     """
+    rules, store = game or game_of(results.league), results.store
+    league = replace(results.league, entries=everybody(results.league.entries, store.changes()))
+    audit = Verification(rules, league, results.pinned, results.overview().plan)
     if workers == 1:
         return audit.differences(store)
     with store.counting() as counting:
@@ -184,6 +192,21 @@ def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], w
         raise VerifierLost("a process that checked matches was killed; nothing is changed, so check again") from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def count_transcripts(results: StoredLeague) -> int:
+    """How many transcripts are stored."""
+    with results.store.counting() as counting:
+        return counting.transcripts()
+
+
+def wrong_trees(results: StoredLeague) -> Iterator[tuple[str, str | None]]:
+    """The digest of every tree of a bot in the store, of whichever league, with what is wrong with it, or None.
+
+    Each is read whole.
+    """
+    trees = results.store.trees
+    return ((key, trees.wrong(key)) for key in trees.digests())
 
 
 def _check(audit: Verification, url: str, part: _Part) -> list[Checked]:

@@ -16,6 +16,7 @@ import msgspec
 from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import Fixture, Sitting, StoredMatch, StoredVoid
 from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.league.status import MatchCounts
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED, SkippedFixtures, gone_by_wave, undecided
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
@@ -65,9 +66,11 @@ class LeagueVerdict(msgspec.Struct, frozen=True):
     lifted: dict[str, Suspension] = {}
 
     @property
-    def planned(self) -> int:
-        """How many fixtures the plan has."""
-        return self.counted + self.skipped + self.remaining + len(self.abandoned)
+    def counts(self) -> MatchCounts:
+        """How many fixtures the plan has of each kind."""
+        abandoned = len(self.abandoned)
+        planned = self.counted + self.remaining + self.skipped + abandoned
+        return MatchCounts(planned, self.counted, self.remaining, self.skipped, abandoned)
 
 
 class Ledger(Protocol):

@@ -90,10 +90,6 @@ class StoreCounts:
         """The fixture id and the entry of every seat whose fault cut a match short."""
         return self._seats(SEAT.c.fault.is_not(None))
 
-    def matches(self) -> int:
-        """How many matches are stored, whether they count or not."""
-        return self._connection.scalar(sql.select(sql.func.count()).where(MATCH.c.league == self._league)) or 0
-
     def latest_faults(self, most: int) -> list[SeatFault]:
         """The faults of the matches that were stored last, the latest first."""
         query = (

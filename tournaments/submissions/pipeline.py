@@ -34,7 +34,8 @@ from tournaments.league.submissions import (
     SubmissionRegistry,
 )
 from tournaments.results.league_location import NeverRun, game_of
-from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
+from tournaments.results.progress import league_moment
+from tournaments.results.stored_league import StoredLeague, stored_league
 from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import (
     Damaged,
@@ -248,7 +249,7 @@ class SubmissionPipeline:
     def moment(self, entrant: str | None = None) -> LeagueMoment:
         """How far the league is; with an entrant, how far it is if that bot enters."""
         stored = self.stored_league()
-        return not_begun(self.league) if stored is None else stored.moment(entrant)
+        return LeagueMoment.of(self.league.format, "not begun") if stored is None else league_moment(stored, entrant)
 
     def withdraw_own(self, submission: Submission, now_ms: int) -> Submission:
         """Let a bot leave the league because its author wants it.

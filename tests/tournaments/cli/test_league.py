@@ -26,7 +26,7 @@ from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Crowding
-from tournaments.results import stored_league
+from tournaments.results import verify
 from tournaments.results.league_location import league_in
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store
@@ -114,17 +114,15 @@ def test_an_address_keeps_its_slashes_where_a_command_needs_a_file(words: tuple[
 
 def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) -> None:
     table = played.ask("standings", "--json").json
-    keys = "league digest matches standings separated suspended sides cooperation interim groups seats forgiven"
+    keys = "league digest matches void standings separated suspended sides cooperation interim groups seats forgiven"
     assert list(table) == keys.split()
-    assert list(table["matches"]) == ["planned", "played", "void", "skipped", "abandoned"]
-    names = (
-        "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides seats score draw_share"
-    )
-    names += " group ranks first may_be_best beats_next mean_return notes"
+    assert list(table["matches"]) == ["planned", "played", "remaining", "skipped", "abandoned"]
+    names = "rank bot rating sigma interval matches wins draws losses faults score group ranks first may_be_best"
+    names += " beats_next mean_decision_ms sides seats draw_share mean_return notes"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
-    assert table["matches"] == {"planned": 30, "played": 15, "void": 0, "skipped": 15, "abandoned": 0}
+    assert table["matches"] == {"planned": 30, "played": 15, "remaining": 0, "skipped": 15, "abandoned": 0}
     assert sum(line["rating"] for line in table["standings"]) == pytest.approx(75)
 
 
@@ -165,8 +163,8 @@ def test_a_table_of_a_league_that_goes_on_says_first_that_it_is_interim(own: Pla
 
 def test_the_crosstable_as_json_has_every_pair_both_ways(played: Place) -> None:
     table = played.ask("crosstable", "--json").json
-    assert list(table) == ["league", "digest", "matches", "interim", "groups", "pairs"]
-    names = "bot against matches points score expected difference interval beats"
+    assert list(table) == ["league", "digest", "matches", "void", "interim", "groups", "pairs"]
+    names = "matches score expected difference interval beats bot against points"
     assert [list(pair) for pair in table["pairs"]] == [names.split()] * 6
     bots = [name for group in table["groups"] for name in group]
     assert [(pair["bot"], pair["against"]) for pair in table["pairs"]] == list(permutations(bots, 2))
@@ -183,18 +181,18 @@ def test_the_crosstable_can_be_asked_for_one_bot(played: Place) -> None:
 def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
     status = played.ask("status", "--json").json
     with played.kept() as kept:
-        pinned = kept.pinned
+        pinned, stored = kept.pinned, len(kept.matches())
     assert status == {
         "league": "autumn",
         "seed_sha256": pinned.commitment,
         "seed": pinned.seed,
-        "waves": 1,
-        "played": 15,
-        "remaining": 0,
-        "skipped": 15,
-        "abandoned": 0,
-        "void": 0,
-        "machine_busy": 0,
+        "progress": {
+            "waves": 1,
+            "matches": {"planned": 30, "played": 15, "remaining": 0, "skipped": 15, "abandoned": 0},
+            "void": 0,
+            "machine_busy": 0,
+            "stored": stored,
+        },
         "suspended": [FLAWED],
         "sandboxes": {},
         "fleet": None,
@@ -260,15 +258,19 @@ def test_a_league_in_which_matches_remain_is_closed_only_if_that_is_said(tmp_pat
     with contextlib.suppress(Stopped):
         place.play(stops_after=5)
     before = place.ask("status", "--json").json
-    assert before["remaining"] > 10
+    matches = before["progress"]["matches"]
+    left, counts = matches["remaining"], matches["played"]
+    assert left > 10
     refused = place.ask("close")
     assert refused.code == 2
-    told = f"{before['remaining']} matches of autumn remain; play on (referee league run), or close it without the rest"
+    told = (
+        f"{matches['remaining']} matches of autumn remain; play on (referee league run), or close it without the rest"
+    )
     assert told in refused.err
     assert place.ask("status", "--json").json == before
     assert before["seed"] is None
-    counts = f"autumn is closed: {before['played']} matches count, {30 - before['played']} are left out\n"
-    assert place.ask("close", "--abandon").out.startswith(counts)
+    closed = f"autumn is closed: {counts} matches count, {30 - counts} are left out\n"
+    assert place.ask("close", "--abandon").out.startswith(closed)
     for words in (("run",), ("enter", BOTS / "counter"), ("reinstate", FLAWED)):
         late = place.ask(*words)
         assert (late.code, late.out) == (2, "")
@@ -337,7 +339,7 @@ def test_verify_counts_the_matches_of_rules_that_it_does_not_play_in_one_line(
     own: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored = len(own.ask("matches", "--json").out.splitlines())
-    monkeypatch.setattr(stored_league, "game_of", lambda _: NextRules(GAME))
+    monkeypatch.setattr(verify, "game_of", lambda _: NextRules(GAME))
     line = f"{stored} matches of rules version {GAME.rules_version}, which this program does not play; check them with"
     assert own.ask("verify") == (2, f"{line} the referee that played them\n0 matches checked: all hold\n", "")
 
@@ -387,7 +389,8 @@ def test_reinstating_lifts_a_suspension(own: Place) -> None:
     assert own.ask("reinstate", FLAWED).code == 0
     status = own.ask("status", "--json").json
     assert status["suspended"] == []
-    assert (status["remaining"] > 0, status["skipped"]) == (True, 0)
+    matches = status["progress"]["matches"]
+    assert (matches["remaining"] > 0, matches["skipped"]) == (True, 0)
 
 
 @pytest.mark.parametrize(
@@ -626,11 +629,11 @@ def test_retry_takes_up_all_that_is_abandoned_and_the_league_ends_as_if_nothing_
     tmp_path: Path, played: Place
 ) -> None:
     place, _ = abandoning(tmp_path, 2)
-    assert place.ask("status", "--json").json["abandoned"] == 2
+    assert place.ask("status", "--json").json["progress"]["matches"]["abandoned"] == 2
     ended = place.ask("retry")
     assert ended == (0, "2 matches are taken up again; run the league again to play them\n", "")
     status = place.ask("status", "--json").json
-    assert (status["abandoned"], status["void"]) == (0, 6)
+    assert (status["progress"]["matches"]["abandoned"], status["progress"]["void"]) == (0, 6)
     place.play()
     assert place.ask("run").code == 0
     digests = [one.ask("standings", "--json").json["digest"] for one in (place, played)]
@@ -647,14 +650,14 @@ def test_retry_takes_up_the_matches_that_are_named_and_no_other(tmp_path: Path) 
         f"{second} is not abandoned in autumn; its abandoned matches: {first}\n",
     )
     place.play(loses=lambda fixture, _attempt: fixture.id == second)
-    assert place.ask("status", "--json").json["abandoned"] == 2  # it was void three times more
+    assert place.ask("status", "--json").json["progress"]["matches"]["abandoned"] == 2  # it was void three times more
 
 
 def test_a_match_that_is_not_abandoned_is_no_match_to_retry_and_nothing_is_taken_up(tmp_path: Path) -> None:
     place, (lost,) = abandoning(tmp_path, 1)
     ended = place.ask("retry", lost, "deal-\x1b[2J")
     assert ended == (2, "", f"deal-\\x1b[2J is not abandoned in autumn; its abandoned matches: {lost}\n")
-    assert place.ask("status", "--json").json["abandoned"] == 1
+    assert place.ask("status", "--json").json["progress"]["matches"]["abandoned"] == 1
 
 
 def test_retry_where_nothing_is_abandoned_says_so_and_changes_nothing(own: Place) -> None:
@@ -675,8 +678,9 @@ def test_status_tells_how_many_matches_were_void_because_the_machine_was_busy(tm
         busy=lambda fixture, attempt: fixture.id == busy and attempt <= 5,
         loses=lambda fixture, attempt: fixture.id == lost and attempt == 1,
     )
-    status = place.ask("status", "--json").json
-    assert (status["void"], status["machine_busy"], status["abandoned"], status["remaining"]) == (6, 5, 0, 0)
+    progress = place.ask("status", "--json").json["progress"]
+    assert (progress["void"], progress["machine_busy"]) == (6, 5)
+    assert (progress["matches"]["abandoned"], progress["matches"]["remaining"]) == (0, 0)
     assert "void: 6\nmachine busy: 5\n" in place.ask("status").out
 
 

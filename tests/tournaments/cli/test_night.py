@@ -105,7 +105,7 @@ def test_bots_are_entered_and_withdrawn_by_commands(quick: Place, monkeypatch: p
     assert quick.ask("enter", quick.folder / "none").code == 2
     assert quick.ask("run", "--workers", "1").code == 0
     status = quick.ask("status", "--json").json
-    assert status["played"] == 3 * quick.matches
+    assert status["progress"]["matches"]["played"] == 3 * quick.matches
     withdrawn = quick.ask("withdraw", "bob@1")
     assert (withdrawn.code, withdrawn.err) == (
         2,

@@ -14,6 +14,8 @@ from tournaments.cli.report_formats import Document, Grid, Section, html, markdo
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport, memory_of
 from tournaments.league.format_settings import KnockoutSettings, SwissSettings
 from tournaments.maintenance.close_league import close
+from tournaments.results.computed_tables import league_rounds, league_standings
+from tournaments.results.organizer_actions import withdraw_bot
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket import drawn
@@ -95,7 +97,7 @@ def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_diges
     assert (slowest.tables, slowest.notes) == ((), ("no times are told yet",))
     assert {(row[0], row[2]) for table in sections["Void matches"].tables for row in table.rows} == {("-", "-")}
     with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as results:
-        secrets = [results.pinned.seed, results.standings().digest]
+        secrets = [results.pinned.seed, league_standings(results).digest]
     told, all_told = html(still_open), html(closed)
     for secret in secrets:
         assert secret not in told
@@ -110,9 +112,9 @@ def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_
     with Run(tmp_path, league) as run:
         with suppress(Stopped):
             run.play(FakeExecutor(stops_after=1))
-        leaves = next(iter(run.open.state.plan)).entries[0]
+        leaves = next(iter(run.open.results.state.plan)).entries[0]
     with open_results(league, url) as results:
-        results.withdraw(leaves, now_ms=5)
+        withdraw_bot(results, leaves, now_ms=5)
     with open_results(league, url) as results:
         (*_, left_out) = reported(results).sections
     assert left_out.notes == (
@@ -167,7 +169,7 @@ def test_the_rounds_of_a_format_that_has_some_are_in_the_report(
     with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as results:
         found = reported(results)
         rounds = next(section for section in found.sections if section.title == "Rounds")
-        told = results.rounds()
+        told = league_rounds(results)
     if isinstance(told, Bracket):
         assert rounds.drawing == tuple(drawn(told).splitlines())
         assert f'<pre class="wide">\n{rounds.drawing[0]}\n' in html(found)
@@ -195,7 +197,7 @@ def test_a_bot_that_was_withdrawn_is_named_with_its_wave(tmp_path: Path) -> None
     with Run(tmp_path, planned) as run, suppress(Stopped):
         run.play(FakeExecutor(stops_after=1))
     with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as outside:
-        outside.withdraw("dan@1", 5)
+        withdraw_bot(outside, "dan@1", 5)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor())
     with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as results:

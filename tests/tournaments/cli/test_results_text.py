@@ -18,13 +18,14 @@ from tournaments.cli.results_text import (
     standings_table,
 )
 from tournaments.cli.table_layout import FittedTable
+from tournaments.league.status import MatchCounts
 from tournaments.rating.bot_records import NoteMeans, SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.crosstable import Crosstable, PairResults
-from tournaments.results.standings import MatchCounts, Standing, Standings
+from tournaments.results.standings import Standing, Standings
 
 COUNTS = MatchCounts(9, 9, 0, 0, 0)
-EMPTY = Standings("autumn", "d1", COUNTS, (), (), (), (), (), False, (), ())
+EMPTY = Standings("autumn", "d1", COUNTS, 0, (), (), (), (), (), False, (), ())
 
 ANN = Standing(
     rank=1,
@@ -190,7 +191,7 @@ def test_groups_that_never_met_are_named_and_nothing_is_said_across_them() -> No
 
 
 def test_an_interim_table_says_that_it_is_one_and_what_may_be_watched() -> None:
-    running = msgspec.structs.replace(TWO, matches=MatchCounts(1_200, 812, 0, 0, 0), interim=True)
+    running = msgspec.structs.replace(TWO, matches=MatchCounts(1_200, 812, 388, 0, 0), interim=True)
     (note,) = interim_notes(running)
     assert note.startswith("interim: 812 of 1,200 matches")
     assert "`referee compare`" in note
@@ -280,12 +281,12 @@ def test_a_cross_play_table_that_is_too_wide_is_cut_into_several() -> None:
 
 def crossed(names: list[str]) -> Crosstable:
     pairs = tuple(
-        PairResults(a, b, 4, 3.0, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71)
+        PairResults(4, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71, bot=a, against=b, points=3.0)
         if a < b
-        else PairResults(b, a, 4, 3.0, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71).turned()
+        else PairResults(4, 0.75, 0.7, 3.21, (1.0, 5.5), 0.71, bot=b, against=a, points=3.0).turned()
         for a, b in itertools.permutations(names, 2)
     )
-    return Crosstable("autumn", "d1", COUNTS, False, (tuple(names),), pairs)
+    return Crosstable("autumn", "d1", COUNTS, 0, False, (tuple(names),), pairs)
 
 
 def test_the_crosstable_has_the_score_of_every_bot_against_every_other() -> None:

@@ -45,7 +45,7 @@ def play(place: Place, matches: int, bots: Mapping[str, Bot]) -> None:
 def state(place: Place) -> tuple[int, int]:
     """How many matches are played, and how many are void."""
     status = place.ask("status", "--json").json
-    return status["played"], status["void"]
+    return status["progress"]["matches"]["played"], status["progress"]["void"]
 
 
 def answered(place: Place, monkeypatch: pytest.MonkeyPatch, answer: str) -> Ended:

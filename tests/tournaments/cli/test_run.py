@@ -137,7 +137,7 @@ def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place, number: si
     assert "void" not in ended.err
     assert "Go on with: " in ended.err
     assert slow.left_behind() == []
-    assert slow.ask("status", "--json").json["void"] == 0
+    assert slow.ask("status", "--json").json["progress"]["void"] == 0
 
 
 @pytest.mark.slow

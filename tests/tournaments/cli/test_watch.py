@@ -26,14 +26,14 @@ from tests.tournaments.results.test_live_status import seen
 from tournaments.cli import watch as command
 from tournaments.cli.watch import frame, head
 from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, SwissSettings
-from tournaments.league.status import Progress, Trouble
+from tournaments.league.status import MatchCounts, Progress, Trouble
 from tournaments.play.run import open_run
 from tournaments.results import live_status
 from tournaments.results.league_location import league_in
 from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
 from tournaments.store.pinned_league import contents
 
-PROGRESS = Progress(3, 5_000, 1_000, 3_766, 230, 4, 7, 1_000)
+PROGRESS = Progress(3, MatchCounts(5_000, 1_000, 3_766, 230, 4), void=7, machine_busy=0, stored=1_000)
 GLANCE = LiveSnapshot("night", 1_790_000_000_000, "playing", "process 7 on here", PROGRESS, 41.2)
 HOSTILE = "a\nb\x1b[2J\u202ec"
 
@@ -137,7 +137,7 @@ def test_as_json_it_prints_a_line_for_each_change_and_a_table_when_there_is_a_ne
     (line,) = watch(played, "--json").out.splitlines()
     told = json.loads(line)
     assert told["state"] == "over"
-    assert told["progress"]["played"] == 6
+    assert told["progress"]["matches"]["played"] == 6
     assert len(told["table"]["standings"]["standings"]) == 2
     _, table = tables[BalancedSettings]
     with command._documents() as show:

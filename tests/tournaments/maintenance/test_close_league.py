@@ -13,8 +13,11 @@ from tournaments.league.format_settings import KnockoutSettings, OpenSettings, S
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import NOTHING_DECIDED
 from tournaments.maintenance.close_league import NotOver, close
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import NeverRun
-from tournaments.results.stored_league import NotAbandoned, open_results
+from tournaments.results.organizer_actions import NotAbandoned, enter_bot, reinstate_bot, retry_abandoned
+from tournaments.results.progress import is_league_over, league_progress, league_status
+from tournaments.results.stored_league import open_results
 from tournaments.schedule.formats.issued_waves import next_deal
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import Store
@@ -56,7 +59,7 @@ def test_the_deals_of_a_wave_are_closed_when_the_next_is_issued_and_those_of_the
         assert len(store.issues()) > 1
         assert store.closing() == ClosedDeals(next_deal(store.issues()))
     with open_results(league, url(tmp_path)) as results:
-        assert results.is_over
+        assert is_league_over(results)
         assert results.seed is None
 
 
@@ -76,9 +79,9 @@ def test_who_is_reinstated_plays_nothing_on_deals_that_are_closed(tmp_path: Path
     with contextlib.suppress(Stopped), Run(tmp_path, league) as run:
         run.play(FakeExecutor(BOTS | {"bob@1": fails_in(100)}, stops_after=90))
     with open_results(league, url(tmp_path)) as results:
-        assert results.status().suspended == ("bob@1",)
-        results.reinstate("bob@1", 5)
-        below, skipped = results.closing.below, results.status().skipped
+        assert league_status(results).suspended == ("bob@1",)
+        reinstate_bot(results, "bob@1", 5)
+        below, skipped = results.closing.below, league_progress(results).matches.skipped
         assert below
         assert skipped
     with Run(tmp_path, league) as run:
@@ -86,10 +89,10 @@ def test_who_is_reinstated_plays_nothing_on_deals_that_are_closed(tmp_path: Path
         played = [fixture_of(result.fixture.id) for result in run.told]
         assert played
         assert all(fixture is not None and fixture.deal >= below for fixture in played)
-        assert run.open.is_over
+        assert is_league_over(run.open.results)
     with open_results(league, url(tmp_path)) as results:
-        assert results.status().remaining == 0
-        assert results.status().skipped >= 1
+        assert league_progress(results).matches.remaining == 0
+        assert league_progress(results).matches.skipped >= 1
 
 
 def test_a_match_that_was_abandoned_is_not_taken_up_again_when_its_wave_has_ended(tmp_path: Path) -> None:
@@ -97,15 +100,15 @@ def test_a_match_that_was_abandoned_is_not_taken_up_again_when_its_wave_has_ende
     loses = lambda fixture, attempt: "deal-0" in fixture.id and "ann" in fixture.id  # noqa: ARG005, E731 - in wave 1
     with Run(tmp_path, league) as run:
         run.play(FakeExecutor(BOTS, loses=loses))
-        abandoned = run.open.state.verdict().abandoned
+        abandoned = run.open.results.state.verdict().abandoned
         assert abandoned
     with open_results(league, url(tmp_path)) as results:
-        assert results.retry() == 0
+        assert retry_abandoned(results) == 0
         with pytest.raises(NotAbandoned):
-            results.retry([abandoned[0].id])
+            retry_abandoned(results, [abandoned[0].id])
     with Run(tmp_path, league) as run:
         run.play(FakeExecutor(BOTS))
-        assert run.open.state.verdict().abandoned == abandoned
+        assert run.open.results.state.verdict().abandoned == abandoned
 
 
 def test_a_round_robin_is_closed_when_that_is_said_and_then_its_seed_is_told(tmp_path: Path) -> None:
@@ -113,19 +116,19 @@ def test_a_round_robin_is_closed_when_that_is_said_and_then_its_seed_is_told(tmp
         run.play(FakeExecutor(BOTS))
     assert closing(tmp_path) == OPEN
     with open_results(PLANNED, url(tmp_path)) as results:
-        assert (results.is_over, results.seed, results.status().seed) == (True, None, None)
-        seed, played = results.pinned.seed, results.status().played
+        assert (is_league_over(results), results.seed, league_status(results).seed) == (True, None, None)
+        seed, played = results.pinned.seed, league_progress(results).matches.played
     closed = close(PLANNED, url(tmp_path), 7, abandon=False)
     assert (closed.seed, closed.played, closed.left_out) == (seed, played, 0)
     assert close(PLANNED, url(tmp_path), 9, abandon=False) == closed
     assert closing(tmp_path) == ClosedDeals(0, 7)
     with open_results(PLANNED, url(tmp_path)) as results:
-        assert results.status().seed == seed
+        assert league_status(results).seed == seed
 
 
 def test_a_rehearsal_tells_its_seed_at_once(tmp_path: Path) -> None:
     with Run(tmp_path, replace(PLANNED, rehearsal=True)) as run:
-        assert run.open.seed == run.open.pinned.seed
+        assert run.open.results.seed == run.open.results.pinned.seed
 
 
 def test_a_league_with_matches_left_is_not_closed_unless_they_are_abandoned_and_then_never_played(
@@ -139,7 +142,11 @@ def test_a_league_with_matches_left_is_not_closed_unless_they_are_abandoned_and_
     closed = close(PLANNED, url(tmp_path), 7, abandon=True)
     assert (closed.played, closed.left_out) == (10, 30)
     with open_results(PLANNED, url(tmp_path)) as results:
-        assert (results.status().remaining, results.is_over, results.standings().interim) == (0, True, False)
+        assert (
+            league_progress(results).matches.remaining,
+            is_league_over(results),
+            league_standings(results).interim,
+        ) == (0, True, False)
     with pytest.raises(LeagueClosed), Run(tmp_path, PLANNED):
         pass
 
@@ -150,7 +157,7 @@ def test_a_league_that_goes_on_by_its_results_is_not_closed_between_two_waves(tm
         run.play(FakeExecutor(BOTS, stops_after=8))  # the first round
     in_sql(url(tmp_path), "DELETE FROM issue WHERE number = 1")  # as if it had been killed just before
     with open_results(league, url(tmp_path)) as results:
-        assert results.progress().remaining == 0
+        assert league_progress(results).matches.remaining == 0
     with pytest.raises(NotOver, match="goes on: its results decide how"):
         close(league, url(tmp_path), 7, abandon=False)
 
@@ -161,14 +168,14 @@ def test_nobody_enters_a_league_that_is_closed_and_more_deals_are_not_played(tmp
     close(PLANNED, url(tmp_path), 7, abandon=False)
     with open_results(PLANNED, url(tmp_path)) as results:
         with pytest.raises(LeagueClosed):
-            results.enter(ZOE, 8)
+            enter_bot(results, ZOE, 8)
         with pytest.raises(LeagueClosed):
-            results.reinstate("bob@1", 8)
+            reinstate_bot(results, "bob@1", 8)
     for changed in (replace(PLANNED, deals=5), replace(PLANNED, entries=(*PLANNED.entries, ZOE))):
         with pytest.raises(LeagueClosed), Run(tmp_path, changed):
             pass
         with open_results(changed, url(tmp_path)) as results:
-            assert results.status().remaining == 0
+            assert league_progress(results).matches.remaining == 0
             assert results.state.verdict().remaining == 0
 
 

@@ -23,9 +23,11 @@ from tournaments.maintenance.pruning import PruneResult, prunable, prune
 from tournaments.play.bot_logs import BotLog
 from tournaments.play.match_results import Result
 from tournaments.play.run import open_run
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import NeverRun, league_in
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import open_results
+from tournaments.results.verify import differences
 from tournaments.store import PrunedRow, StoreError, transcript_packing
 from tournaments.store.pinned_league import contents
 from tournaments.store.prune_rows import Pruning, pruned
@@ -79,7 +81,7 @@ class Old(Run):
         ]
         rows += in_sql(self.url, "SELECT fixture, record, dictionary FROM transcript ORDER BY fixture")
         with open_results(self.league, self.url) as results:
-            return results.standings(), rows, dict(results.differences(GAME))
+            return league_standings(results), rows, dict(differences(results, GAME))
 
     def transcripts(self) -> dict[str, Transcript]:
         with open_results(self.league, self.url) as results:

@@ -29,7 +29,9 @@ from tests.tournaments.trees import keep, read
 from tournaments.league.model import League, TableSpec
 from tournaments.maintenance.salvage import FileExists, SalvageResult, SeedLost, salvage
 from tournaments.play.run import open_run
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in
+from tournaments.results.organizer_actions import reinstate_bot
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import open_results
 from tournaments.store import LONGEST, Store, StoreError
@@ -63,7 +65,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with run:
         executor = FakeExecutor(BOTS_PLAY, loses=lambda fixture, at: fixture.deal == 5 and at == 1, together=20)
         run.play(executor)
-        run.open.reinstate("bob@1", 77)
+        reinstate_bot(run.open.results, "bob@1", 77)
     with open_results(LEAGUE, url(folder / "store.sqlite")) as results:
         assert len(results.matches()) == PLAYED
         assert {bool(played.faults) for played in results.matches()} == {True, False}
@@ -73,7 +75,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def undisturbed(whole: Path) -> Standings:
     with open_results(LEAGUE, url(whole)) as results:
-        return results.standings()
+        return league_standings(results)
 
 
 @pytest.fixture

@@ -20,7 +20,9 @@ from tests.cli.command import BOTS as SAMPLES
 from tests.cli.command import REFEREE
 from tests.needed import needs, skip_for_lack
 from tests.ordinary_user import GROUP, USER, find_interpreter, run_as_the_user
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import NeverRun, league_in
+from tournaments.results.progress import is_league_over, league_status
 from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -76,10 +78,10 @@ def run(folder: Path, broken: Broken = WORKS) -> tuple[int, str]:
 
 def digest(folder: Path) -> str:
     with open_results(league_in(folder / "night.toml"), f"sqlite:///{folder / 'night.sqlite'}") as results:
-        assert results.is_over
+        assert is_league_over(results)
         assert not results.voids()
-        assert not results.status().suspended
-        return results.standings().digest
+        assert not league_status(results).suspended
+        return league_standings(results).digest
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +163,7 @@ def wait_for_a_match(folder: Path) -> None:
     while time.monotonic() < until:
         try:
             with open_results(league_in(folder / "night.toml"), f"sqlite:///{folder / 'night.sqlite'}") as results:
-                if results.stored():
+                if results.store.matches.count():
                     return
         except NeverRun:
             pass

@@ -21,6 +21,7 @@ from tournaments.league.model import Fixture
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.match_results import Result
 from tournaments.play.run import open_run
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in
 from tournaments.store import Store
 
@@ -64,9 +65,9 @@ def play(file: Path, workers: int, tell: Callable[[int], None] = lambda _: None)
     with open_run(league_in(file), store, LocalEnvironment(workers)) as run:
         for number, _ in enumerate(run.play(), 1):
             tell(number)
-        found = run.standings()
+        found = league_standings(run.results)
     with Store(store, "b") as kept:
-        return found.digest, found.matches.void, kept.broken_batches()
+        return found.digest, found.void, kept.broken_batches()
 
 
 def right(ask: Ask, _seed: str) -> Reply:
@@ -104,7 +105,7 @@ def singly(file: Path, how: str) -> str:
     with open_run(league_in(file), f"sqlite:///{file.with_suffix(f'.{how}')}", FakeMachine(OnPaper(how))) as run:
         for _ in run.play():
             pass
-        return run.standings().digest
+        return league_standings(run.results).digest
 
 
 @pytest.mark.slow

@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high, fails, shuffled
 from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import League, StoredMatch
-from tournaments.results.stored_league import StoredLeague, TooLate, open_results
+from tournaments.results.organizer_actions import TooLate, reinstate_bot, retry_abandoned, withdraw_bot
+from tournaments.results.progress import is_league_over, league_progress
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store
 
 NAMES = ("ann", "bob", "cid", "dan")
@@ -39,7 +41,7 @@ def url(folder: Path) -> str:
 
 
 def reinstate(results: StoredLeague) -> None:
-    results.reinstate("ann@1", 5)
+    reinstate_bot(results, "ann@1", 5)
 
 
 def play(folder: Path, planned: League, executor: FakeExecutor, command: Command, waves: int) -> None:
@@ -80,7 +82,7 @@ def digest(folder: Path, planned: League) -> str:
     executor = FakeExecutor(BOTS)
     with Run(folder, planned) as run:
         found = run.play(executor).standings().digest
-        assert run.open.is_over
+        assert is_league_over(run.open.results)
     assert not executor.started
     return found
 
@@ -123,7 +125,7 @@ def test_a_bot_that_is_reinstated_while_its_wave_is_played_plays_all_of_it_and_i
     planned = league(SwissSettings(rounds=3))
     play(tmp_path, planned, ORDERS[0](), reinstate, 1)
     with open_results(planned, url(tmp_path)) as results, Store(url(tmp_path), planned.name) as store:
-        assert results.progress().skipped == 0
+        assert league_progress(results).matches.skipped == 0
         assert ["ann@1" in issue.roster for issue in store.issues()] == [True, True, True]
 
 
@@ -136,7 +138,7 @@ def test_a_bot_of_a_round_robin_that_is_reinstated_beside_the_run_plays_in_it_wh
             if sum(executor.started.values()) == 20:
                 with open_results(planned, url(tmp_path)) as results:
                     reinstate(results)
-        assert run.open.progress().skipped == 0
+        assert league_progress(run.open.results).matches.skipped == 0
 
 
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)
@@ -146,9 +148,9 @@ def test_what_was_lost_is_not_taken_up_any_more_while_a_run_decides_what_follows
     planned, quiet = league(settings), folder_in(tmp_path, 0)
     decide(quiet, planned, FakeExecutor(BOTS), lambda _: None, 1)
     with Run(quiet, planned) as run:
-        lost = next(iter(run.open.state.plan))
+        lost = next(iter(run.open.results.state.plan))
     executor = FakeExecutor(BOTS, loses=lambda fixture, attempt: fixture == lost and attempt <= 3)
-    assert decide(tmp_path, planned, executor, StoredLeague.retry, 1) == [0]
+    assert decide(tmp_path, planned, executor, retry_abandoned, 1) == [0]
     assert executor.started[lost.id] == 3
 
 
@@ -161,7 +163,9 @@ def first_wave(folder: Path, planned: League) -> dict[str, StoredMatch]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)
-@pytest.mark.parametrize("command", [reinstate, lambda kept: kept.withdraw("bob@1", 5)], ids=["reinstate", "withdraw"])
+@pytest.mark.parametrize(
+    "command", [reinstate, lambda kept: withdraw_bot(kept, "bob@1", 5)], ids=["reinstate", "withdraw"]
+)
 def test_what_is_commanded_while_a_run_decides_a_wave_changes_nothing_of_the_wave_before(
     tmp_path: Path, settings: Settings, command: Command
 ) -> None:
@@ -174,11 +178,11 @@ def test_what_is_commanded_while_a_run_decides_a_wave_changes_nothing_of_the_wav
 def test_a_retry_beside_a_run_that_has_just_decided_a_wave_takes_nothing_up_and_says_so(tmp_path: Path) -> None:
     planned = league(BalancedSettings())
     with Run(tmp_path, planned) as run:
-        lost = next(iter(run.open.state.plan))
+        lost = next(iter(run.open.results.state.plan))
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture == lost))
 
     with open_results(planned, url(tmp_path)) as results, Store(url(tmp_path), planned.name) as store:
         assert results.state.verdict().abandoned
         store.close_deals(planned.deals, store.decisions())
-        assert results.retry() == 0
+        assert retry_abandoned(results) == 0
         assert not store.decisions().retried

@@ -28,7 +28,7 @@ def told(folder: Path, league: League, executor: FakeExecutor) -> list[Event]:
     """All events of a run."""
     with Run(folder, league) as run:
         run.machine.now = executor
-        chronicle = EventRecorder(league.name, run.open.state)
+        chronicle = EventRecorder(league.name, run.open.results.state)
         return [event for result in run.open.play() for event in chronicle.take(result)]
 
 
@@ -64,9 +64,9 @@ def test_in_whatever_order_matches_end_the_suspensions_that_are_told_are_those_t
     bots = {f"{name}@1": fails_in(10 + 7 * at) for at, name in enumerate(("bob", "cid", "dan"))}
     with Run(tmp_path, league) as run:
         run.machine.now = FakeExecutor(bots, arrange=shuffled(seed), ahead=9)
-        recorder = EventRecorder(league.name, run.open.state)
+        recorder = EventRecorder(league.name, run.open.results.state)
         told = [event for result in run.open.play() for event in recorder.take(result)]
-        stands = run.open.state.verdict().suspensions
+        stands = run.open.results.state.verdict().suspensions
     assert sorted((each.bot, each.faults, each.matches) for each in told if isinstance(each, BotSuspended)) == sorted(
         (each.entry, each.faults, each.matches) for each in stands.values()
     )

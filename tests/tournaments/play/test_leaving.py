@@ -17,7 +17,10 @@ from tournaments.league.format_settings import (
     SwissSettings,
 )
 from tournaments.league.model import League
-from tournaments.results.stored_league import NoRounds, StoredLeague, TooLate, open_results
+from tournaments.results.computed_tables import NoRounds, league_rounds, league_standings
+from tournaments.results.organizer_actions import TooLate, enter_bot, leaving_of, lost_matches, withdraw_bot
+from tournaments.results.progress import is_league_over, league_moment
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.leaving import LOSSES, ActorKind, LeagueMoment, LeavingRefused, Phase
 
 ISSUING: list[Settings] = [SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)]
@@ -35,7 +38,7 @@ def played(folder: Path, planned: League, matches: int | None = None) -> None:
 def first_wave(folder: Path, planned: League) -> int:
     """How many matches the first wave has. Nothing is played."""
     with Run(folder, planned) as run:
-        return len(run.open.state.plan.waves[0])
+        return len(run.open.results.state.plan.waves[0])
 
 
 def counted(results: StoredLeague) -> list[str]:
@@ -45,7 +48,7 @@ def counted(results: StoredLeague) -> list[str]:
 def told(results: StoredLeague) -> tuple[object, list[str]]:
     """All that a league says of its complete waves: its rounds, if it has any, and which matches count."""
     with contextlib.suppress(NoRounds):
-        return results.rounds(), counted(results)
+        return league_rounds(results), counted(results)
     return None, counted(results)
 
 
@@ -85,9 +88,9 @@ def test_nobody_leaves_a_league_that_is_over_and_it_says_what_it_said(tmp_path: 
     played(tmp_path, planned)
     with open_results(planned, url(tmp_path)) as results:
         before = told(results)
-        assert results.moment().phase == "over"
+        assert league_moment(results).phase == "over"
         with pytest.raises(LeavingRefused, match="the league is over"):
-            results.withdraw("fay@1", now_ms=5)
+            withdraw_bot(results, "fay@1", now_ms=5)
     with open_results(planned, url(tmp_path)) as results:
         assert told(results) == before
 
@@ -102,9 +105,9 @@ def test_who_leaves_between_two_waves_changes_nothing_about_the_complete_one(
         run.machine.now = executor = FakeExecutor(BOTS)
         assert len(list(run.open.play(lambda: len(executor.started) == matches))) == matches
     with open_results(planned, url(tmp_path)) as results:
-        assert results.moment().phase == "between waves"
+        assert league_moment(results).phase == "between waves"
         before = told(results)
-        results.withdraw("ann@1", now_ms=5)
+        withdraw_bot(results, "ann@1", now_ms=5)
     with open_results(planned, url(tmp_path)) as results:
         assert told(results) == before
     played(tmp_path, planned)
@@ -119,11 +122,11 @@ def test_who_leaves_a_round_of_a_swiss_changes_nothing_about_the_rounds_before(t
     planned = league(SwissSettings(rounds=3))
     played(tmp_path, planned, first_wave(tmp_path, planned) + 1)
     with open_results(planned, url(tmp_path)) as results:
-        assert results.moment() == LeagueMoment(by_results=True, phase="under way", wave=1)
+        assert league_moment(results) == LeagueMoment(by_results=True, phase="under way", wave=1)
         before = rounds_of_swiss(results)
         assert any(line.byes for line in before)
         for name in ("ann@1", "bob@1"):
-            results.withdraw(name, now_ms=5)
+            withdraw_bot(results, name, now_ms=5)
     with open_results(planned, url(tmp_path)) as results:
         assert rounds_of_swiss(results) == before
 
@@ -133,7 +136,7 @@ def test_nobody_enters_a_league_in_which_no_wave_follows(tmp_path: Path, setting
     planned = league(settings)
     played(tmp_path, planned)
     with open_results(planned, url(tmp_path)) as results, pytest.raises(TooLate):
-        results.enter(ZOE, now_ms=5)
+        enter_bot(results, ZOE, now_ms=5)
 
 
 @pytest.mark.parametrize("settings", [ISSUING[1], PLANNED[1]], ids=kind)
@@ -145,7 +148,7 @@ def test_nobody_enters_a_league_whose_plan_is_for_the_bots_with_which_it_began(
     played(tmp_path, planned, 1)
     with open_results(planned, url(tmp_path)) as results:
         with pytest.raises(TooLate, match="nobody enters the league any more: no other bot fits"):
-            results.enter(ZOE, 5)
+            enter_bot(results, ZOE, 5)
         assert ZOE not in results.league.entries
 
 
@@ -157,18 +160,18 @@ def test_of_a_planned_league_all_matches_of_the_others_stay_when_the_organizer_t
     played(tmp_path, planned, 20)
     with open_results(planned, url(tmp_path)) as results:
         before = [fixture for fixture, _ in results.state.counted()]
-        leaving = results.leaving("fay@1")
-        lost = results.lost(leaving)
+        leaving = leaving_of(results, "fay@1")
+        lost = lost_matches(results, leaving)
         assert next(iter(lost)) == "fay@1"
         assert lost["fay@1"] == sum("fay@1" in fixture.entries for fixture in before)
         assert sum(lost.values()) == 2 * lost["fay@1"]
-        assert results.withdraw("fay@1", now_ms=5) == leaving
+        assert withdraw_bot(results, "fay@1", now_ms=5) == leaving
     with open_results(planned, url(tmp_path)) as results:
         assert counted(results) == [fixture.id for fixture in before if "fay@1" not in fixture.entries]
-        assert "fay@1" not in [line.bot for line in results.standings().standings]
+        assert "fay@1" not in [line.bot for line in league_standings(results).standings]
     played(tmp_path, planned)
     with open_results(planned, url(tmp_path)) as results:
-        assert results.is_over
+        assert is_league_over(results)
         assert not [name for name in counted(results) if "fay@1" in name]
 
 
@@ -176,6 +179,6 @@ def test_a_bot_that_left_before_anything_was_played_is_not_planned_for(tmp_path:
     planned = league(BalancedSettings(matches=8))
     first_wave(tmp_path, planned)
     with open_results(planned, url(tmp_path)) as results:
-        assert results.withdraw("fay@1", now_ms=5).wave is None
+        assert withdraw_bot(results, "fay@1", now_ms=5).wave is None
     with open_results(planned, url(tmp_path)) as results:
         assert not [fixture for fixture in results.state.plan if "fay@1" in fixture.entries]

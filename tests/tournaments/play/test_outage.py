@@ -19,7 +19,11 @@ from tournaments.league.format_settings import (
 )
 from tournaments.league.model import League
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import TooLate, open_results
+from tournaments.results.computed_tables import league_standings
+from tournaments.results.organizer_actions import TooLate, faults_within, retry_faults, withdraw_bot
+from tournaments.results.progress import league_progress, league_status
+from tournaments.results.stored_league import open_results
+from tournaments.results.verify import differences
 from tournaments.store import Store
 
 NAMES = ("ann", "bob", "cid", "dan")
@@ -52,8 +56,8 @@ def play(
 
 def digest(planned: League, url: str) -> str:
     with open_results(planned, url) as results:
-        assert list(filter(None, (wrong for _, wrong in results.differences(FakeExecutor()._game)))) == []
-        return results.standings().digest
+        assert list(filter(None, (wrong for _, wrong in differences(results, FakeExecutor()._game)))) == []
+        return league_standings(results).digest
 
 
 def quiet_digest(planned: League, url: str) -> str:
@@ -83,16 +87,17 @@ def test_a_league_that_plays_again_what_an_outage_cost_ends_as_one_without_an_ou
     planned = league(settings)
     outage(url, planned)
     with open_results(planned, url) as results:
-        results.standings()
-        before = results.progress()
-        assert results.retry_faults(OUTAGE, 5) == 5
+        league_standings(results)
+        before = league_progress(results)
+        assert retry_faults(results, OUTAGE, 5) == 5
     with open_results(planned, url) as results:
-        now = results.progress()
-        assert (now.played, now.remaining, now.void) == (before.played - 5, before.remaining + 5, 5)
+        now = league_progress(results)
+        assert (now.matches.played, now.void) == (before.matches.played - 5, 5)
+        assert now.matches.remaining == before.matches.remaining + 5
         assert {(void.reason, void.counts, void.stored_ms) for void in results.voids()} == {
             ("the organizer has it played again: an outage", False, 5)
         }
-        assert results.standings().matches.played == now.played
+        assert league_standings(results).matches == now.matches
     play(url, planned)
     assert digest(planned, url) == quiet_digest(planned, url)
 
@@ -106,17 +111,17 @@ def test_a_run_beside_the_organizer_plays_them_again_before_it_decides_another_w
     planned = league(settings)
     outage(url, planned)
     with open_run(planned, url, FakeMachine(FakeExecutor(USUAL, together=1), started_ms=OVER)) as run:
-        first = len(run.state.plan)
+        first = len(run.results.state.plan)
         count = 0
         for _ in run.play():
-            if not count and run.state.verdict().remaining == left - (settings in PLANNED):
+            if not count and run.results.state.verdict().remaining == left - (settings in PLANNED):
                 with open_results(planned, url) as results:
-                    count = results.retry_faults(OUTAGE, 5)
-                    assert len(run.state.plan) == first
+                    count = retry_faults(results, OUTAGE, 5)
+                    assert len(run.results.state.plan) == first
         assert count == 5
-        told = run.progress()
+        told = league_progress(run.results)
     with open_results(planned, url) as results:
-        assert results.progress() == told
+        assert league_progress(results) == told
         assert told.void == 5
     assert digest(planned, url) == quiet_digest(planned, url)
 
@@ -126,14 +131,14 @@ def test_the_span_has_its_beginning_and_not_its_end_and_only_matches_that_a_faul
     outage(url, planned)
     times = sorted(at for at in offending(planned, url).values() if at in OUTAGE)
     with open_results(planned, url) as results:
-        found = results.faults_within(range(times[0], times[-1]))
+        found = faults_within(results, range(times[0], times[-1]))
         assert sorted(played.stored_ms for _, played in found) == times[:-1]
-        assert results.faults_within(range(BEGAN)) == [] == results.faults_within(range(times[-1] + 1, OVER))
-        assert len(results.faults_within(range(times[1], times[1] + 1))) == 1
+        assert faults_within(results, range(BEGAN)) == [] == faults_within(results, range(times[-1] + 1, OVER))
+        assert len(faults_within(results, range(times[1], times[1] + 1))) == 1
     with Store(url, planned.name) as store:
         count = store.matches.count()
         with open_results(planned, url) as results:
-            assert results.retry_faults(range(BEGAN), 5) == 0
+            assert retry_faults(results, range(BEGAN), 5) == 0
         assert (store.matches.count(), store.voids(), store.submissions.audit()) == (count, (), [])
 
 
@@ -144,10 +149,10 @@ def test_what_decided_a_wave_is_not_played_again_also_if_the_wave_was_complete_o
     planned = league(settings)
     outage(url, planned)
     with open_results(planned, url) as results:
-        assert len(results.faults_within(OUTAGE)) == 5
+        assert len(faults_within(results, OUTAGE)) == 5
         play(url, planned)
         with pytest.raises(TooLate, match="is in a wave that is complete, so it stays; name a time without it"):
-            results.retry_faults(OUTAGE, 5)
+            retry_faults(results, OUTAGE, 5)
     with Store(url, planned.name) as store:
         assert (store.voids(), store.submissions.audit()) == ((), [])
 
@@ -158,7 +163,7 @@ def test_in_a_closed_league_nothing_is_played_again(url: str) -> None:
     with open_results(planned, url) as results, Store(url, planned.name) as store:
         store.close_league(5)
         with pytest.raises(LeagueClosed):
-            results.retry_faults(OUTAGE, 5)
+            retry_faults(results, OUTAGE, 5)
         assert store.voids() == ()
 
 
@@ -166,11 +171,11 @@ def test_a_suspension_that_followed_from_the_outage_goes_away(url: str) -> None:
     planned = league(BalancedSettings())
     play(url, planned, {"ann@1": fails}, at_ms=BEGAN)
     with open_results(planned, url) as results:
-        assert results.status().suspended == ("ann@1",)
-        assert results.retry_faults(OUTAGE, 5) > 4
+        assert league_status(results).suspended == ("ann@1",)
+        assert retry_faults(results, OUTAGE, 5) > 4
     play(url, planned)
     with open_results(planned, url) as results:
-        assert (results.status().suspended, results.status().skipped) == ((), 0)
+        assert (league_status(results).suspended, league_progress(results).matches.skipped) == ((), 0)
     assert digest(planned, url) == quiet_digest(planned, url)
 
 
@@ -178,11 +183,11 @@ def test_what_does_not_count_because_a_bot_left_is_not_played_again_and_stays(ur
     planned = league(BalancedSettings())
     outage(url, planned)
     with open_results(planned, url) as results:
-        (gone,) = {bot for fixture, _ in results.faults_within(OUTAGE)[:1] for bot in fixture.entries[:1]}
-        results.withdraw(gone, 4)
+        (gone,) = {bot for fixture, _ in faults_within(results, OUTAGE)[:1] for bot in fixture.entries[:1]}
+        withdraw_bot(results, gone, 4)
     with open_results(planned, url) as results:
-        assert gone not in {bot for fixture, _ in results.faults_within(OUTAGE) for bot in fixture.entries}
-        count = results.retry_faults(OUTAGE, 5)
+        assert gone not in {bot for fixture, _ in faults_within(results, OUTAGE) for bot in fixture.entries}
+        count = retry_faults(results, OUTAGE, 5)
     assert count < 5
     assert len([at for at in offending(planned, url).values() if at in OUTAGE]) == 5 - count
 
@@ -191,7 +196,7 @@ def test_the_audit_says_how_many_matches_are_played_again_and_of_which_time(url:
     planned = league(BalancedSettings())
     outage(url, planned)
     with open_results(planned, url) as results:
-        results.retry_faults(OUTAGE, 5)
+        retry_faults(results, OUTAGE, 5)
     with Store(url, planned.name) as store:
         (row,) = store.submissions.audit()
     about = "5 matches from 1970-01-01T00:16:40+00:00 until 1970-01-01T00:33:20+00:00"
@@ -203,7 +208,7 @@ def test_of_a_match_that_is_played_again_nothing_is_left_and_three_new_voids_aba
     outage(url, planned)
     (spoiled,) = [name for name, at in offending(planned, url).items() if at in OUTAGE][:1]
     with open_results(planned, url) as results:
-        results.retry_faults(OUTAGE, 5)
+        retry_faults(results, OUTAGE, 5)
     for table in ("match", "seat", "transcript"):
         assert in_sql(url, f"SELECT * FROM {table} WHERE fixture = :id", id=spoiled) == []  # noqa: S608 - three names
     executor = FakeExecutor(USUAL, loses=lambda fixture, _attempt: fixture.id == spoiled)

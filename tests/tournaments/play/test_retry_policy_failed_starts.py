@@ -53,7 +53,7 @@ def test_a_machine_that_can_start_nothing_stops_the_run_and_the_next_one_goes_on
     with Run(tmp_path, planned) as again, Run(tmp_path / "quiet", planned) as quiet:
         table = again.play(FakeExecutor()).standings()
         assert table.digest == quiet.play(FakeExecutor()).standings().digest
-        assert (table.matches.void, table.matches.abandoned) == (0, 0)
+        assert (table.void, table.matches.abandoned) == (0, 0)
 
 
 def test_a_machine_that_can_start_nothing_now_and_then_changes_nothing(tmp_path: Path) -> None:
@@ -64,4 +64,4 @@ def test_a_machine_that_can_start_nothing_now_and_then_changes_nothing(tmp_path:
     (tmp_path / "quiet").mkdir()
     with Run(tmp_path / "quiet", planned) as quiet:
         assert table.digest == quiet.play(FakeExecutor()).standings().digest
-    assert (table.matches.void, table.matches.abandoned) == (0, 0)
+    assert (table.void, table.matches.abandoned) == (0, 0)

@@ -14,6 +14,7 @@ from tournaments.league.model import FinishedMatch, League, Remote, faults_of
 from tournaments.league.status import LeagueStatus
 from tournaments.play.loop import BotsUnreachable
 from tournaments.play.match_results import MatchVoided
+from tournaments.results.progress import league_progress, league_status
 from tournaments.results.standings import Standings
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 
@@ -50,7 +51,7 @@ def played(
         run.play(FakeExecutor({"cid@1": bot, "ann@1": ann}, ahead=ahead))
         finished = [result for result in run.told if isinstance(result, FinishedMatch)]
         faults = [fault.kind for result in finished for fault in faults_of(result)]
-        return run.standings(), run.open.status(), faults, sum(run.machine.waited_ms) // 1000
+        return run.standings(), league_status(run.open.results), faults, sum(run.machine.waited_ms) // 1000
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_by_default_it_costs_the_match(tmp_path: Path) -> None:
     table, status, faults, _ = played(tmp_path, 0, away(3))
     assert faults == [FaultKind.UNAVAILABLE] * 3
-    assert (status.void, status.forgiven, table.matches.played) == (0, {}, 30)
+    assert (status.progress.void, status.forgiven, table.matches.played) == (0, {}, 30)
 
 
 @pytest.mark.parametrize("ahead", [1, pytest.param(8, marks=pytest.mark.slow)])
@@ -72,7 +73,7 @@ def test_a_forgiven_match_is_void_played_again_after_a_wait_and_changes_no_diges
 ) -> None:
     table, status, faults, waited_s = played(tmp_path, 4, away(4), ahead=ahead)
     assert (table.digest, faults) == (digest, [])
-    assert (status.void, status.forgiven, status.abandoned) == (4, {"cid@1": 4}, 0)
+    assert (status.progress.void, status.forgiven, status.progress.matches.abandoned) == (4, {"cid@1": 4}, 0)
     assert bool(waited_s) == (ahead == 1), "a match that was under way shows that the bot is there again"
 
 
@@ -115,7 +116,10 @@ def test_the_count_goes_on_after_an_interruption(tmp_path: Path, digest: str) ->
         run.play(FakeExecutor({"cid@1": bot()}, stops_after=20))
     with Run(tmp_path, league(4)) as run:
         run.play(FakeExecutor({"cid@1": bot()}))
-        status, faults = run.open.status(), [r for r in run.told if isinstance(r, FinishedMatch) and faults_of(r)]
+        status, faults = (
+            league_status(run.open.results),
+            [r for r in run.told if isinstance(r, FinishedMatch) and faults_of(r)],
+        )
         assert status.forgiven == {"cid@1": 4}
         assert len(faults) == 2
         assert sum(isinstance(result, MatchVoided) for result in run.told) == 1
@@ -126,5 +130,5 @@ def test_the_count_goes_on_after_an_interruption(tmp_path: Path, digest: str) ->
 def test_forgiven_matches_are_never_abandoned(tmp_path: Path) -> None:
     with Run(tmp_path, league(9)) as run:
         run.play(executor := FakeExecutor({"cid@1": away(9)}))
-        assert run.open.status().abandoned == 0
+        assert league_progress(run.open.results).matches.abandoned == 0
     assert max(executor.started.values()) > VOIDS_ALLOWED

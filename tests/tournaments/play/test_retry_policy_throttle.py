@@ -15,6 +15,7 @@ from tournaments.league.model import Fixture
 from tournaments.play.loop import MachineBusy
 from tournaments.play.match_results import MatchVoided
 from tournaments.play.retry_policy import CALM, FIRST_REST_MS, IN_VAIN_MS, LONGEST_REST_MS, Throttle
+from tournaments.results.progress import league_progress, league_status
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 
 WORKERS = st.integers(1, 20)
@@ -126,9 +127,9 @@ def test_matches_that_are_void_ten_times_are_played_in_the_end_and_the_digest_is
     )
     with Run(tmp_path, LEAGUE) as run:
         table = run.play(executor).standings()
-        status = run.open.status()
-    assert (table.digest, status.played, status.abandoned) == (digest, 30, 0)
-    assert (status.void, status.machine_busy) == (50, 50)
+        status = league_status(run.open.results)
+    assert (table.digest, status.progress.matches.played, status.progress.matches.abandoned) == (digest, 30, 0)
+    assert (status.progress.void, status.progress.machine_busy) == (50, 50)
     assert {fixture for fixture, started in executor.started.items() if started == 11} == often
 
 
@@ -148,7 +149,7 @@ def test_voids_of_a_busy_machine_do_not_count_in_later_runs_either(tmp_path: Pat
         with Run(tmp_path, LEAGUE) as run, pytest.raises(MachineBusy):
             run.play(FakeExecutor(busy=lambda _fixture, _attempt: True))
     with Run(tmp_path, LEAGUE) as run:
-        assert run.open.status().void > VOIDS_ALLOWED * len(plan(LEAGUE))
+        assert league_progress(run.open.results).void > VOIDS_ALLOWED * len(plan(LEAGUE))
         assert run.play(FakeExecutor()).standings().digest == digest
 
 
@@ -163,9 +164,9 @@ def test_other_voids_still_count_beside_those_of_a_busy_machine(tmp_path: Path) 
 
     with Run(tmp_path, LEAGUE) as run:
         executor = FakeExecutor(loses=loses, busy=busy)
-        status = run.play(executor).open.status()
+        status = league_status(run.play(executor).open.results)
     assert executor.started[lost.id] == 6
-    assert (status.void, status.machine_busy, status.abandoned) == (6, 3, 1)
+    assert (status.progress.void, status.progress.machine_busy, status.progress.matches.abandoned) == (6, 3, 1)
 
 
 def test_a_run_rests_longer_and_longer_and_each_void_is_told_before_the_rest(tmp_path: Path) -> None:
@@ -181,8 +182,8 @@ def test_a_machine_that_is_too_busy_for_an_hour_ends_the_run_and_what_was_played
     with Run(tmp_path, LEAGUE) as run:
         with pytest.raises(MachineBusy, match=r"^the machine is too busy: .* rests of 60 minutes in all"):
             run.play(FakeExecutor(busy=lambda fixture, _: "cid@1" in fixture.entries, ahead=4))
-        assert run.open.status().played == 10
-        assert run.open.status().remaining == 20
+        assert league_progress(run.open.results).matches.played == 10
+        assert league_progress(run.open.results).matches.remaining == 20
         assert IN_VAIN_MS <= sum(run.machine.waited_ms) <= IN_VAIN_MS + 20 * LONGEST_REST_MS
 
 

@@ -10,6 +10,7 @@ from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.match_results import MatchVoided
 from tournaments.play.retry_policy import IN_A_ROW, WorkerCrashes
 from tournaments.play.workers.worker_messages import WorkersFail
+from tournaments.results.progress import league_status
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 
 HONEST = ("ann", "bob", "cid", "dan")
@@ -77,9 +78,9 @@ def test_a_bot_that_costs_every_worker_costs_the_others_nothing(ahead: int, tmp_
     with Run(tmp_path, league) as run:
         executor = FakeExecutor(kills=with_rogue, ahead=ahead)
         told = run.play(executor).told
-        status = run.open.status()
+        status = league_status(run.open.results)
     rogues, honest = 4 * 2 * 4, 6 * 2 * 4
-    assert (status.played, status.abandoned) == (honest, rogues)
+    assert (status.progress.matches.played, status.progress.matches.abandoned) == (honest, rogues)
     assert all(executor.started[result.fixture.id] == VOIDS_ALLOWED for result in told if with_rogue(result.fixture))
     last_honest = max(at for at, result in enumerate(told) if isinstance(result, FinishedMatch))
     early = [result.fixture for result in told[:last_honest] if isinstance(result, MatchVoided)]
@@ -106,8 +107,8 @@ def test_a_line_up_that_lost_workers_by_accident_is_played_in_the_end(tmp_path: 
         return accident
 
     with Run(tmp_path, auction_league(("rogue", "ann"), deals=4)) as run:
-        status = run.play(FakeExecutor(kills=kills)).open.status()
-    assert (status.played, status.void, status.abandoned) == (8, IN_A_ROW, 0)
+        status = league_status(run.play(FakeExecutor(kills=kills)).open.results)
+    assert (status.progress.matches.played, status.progress.void, status.progress.matches.abandoned) == (8, IN_A_ROW, 0)
 
 
 def test_a_machine_on_which_nothing_works_stops_the_run(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Remo
 from tournaments.play.loop import BotsUnreachable
 from tournaments.play.match_results import MatchPostponed
 from tournaments.play.retry_policy import PATIENCE_MS
+from tournaments.results.organizer_actions import reinstate_bot
+from tournaments.results.progress import league_progress
 from tournaments.results.standings import Standings
 from tournaments.schedule.play_order import drawn_order
 from tournaments.store import Store
@@ -105,7 +107,7 @@ def test_void_matches_are_played_again_after_all_others_and_change_nothing(
         again = [result.fixture.id for result in run.told][30:]
     assert set(again) == lost
     assert (table.digest, table.standings) == (undisturbed.digest, undisturbed.standings)
-    assert (table.matches.void, table.matches.abandoned, table.matches.played) == (10, 0, 30)
+    assert (table.void, table.matches.abandoned, table.matches.played) == (10, 0, 30)
 
 
 def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Path, undisturbed: Standings) -> None:
@@ -114,12 +116,12 @@ def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Pa
         executor = FakeExecutor(BOTS, loses=lambda fixture, _: fixture.id == given_up)
         run.play(executor)
         table = run.standings()
-        verdict = run.open.state.verdict()
+        verdict = run.open.results.state.verdict()
         run.play(again := FakeExecutor(BOTS))
     assert executor.started[given_up] == 3
     assert not again.started
     assert [fixture.id for fixture in verdict.abandoned] == [given_up]
-    assert (table.matches.void, table.matches.abandoned, table.matches.played) == (3, 1, 29)
+    assert (table.void, table.matches.abandoned, table.matches.played) == (3, 1, 29)
     assert table.digest != undisturbed.digest
 
 
@@ -176,7 +178,7 @@ def test_clean_results_after_the_faults_that_came_first_lift_a_suspension_and_th
 
     with Run(tmp_path, planned) as run:
         for fixture in plan(planned)[24:29]:
-            header = league_seed.header(planned, run.open.pinned.seed_bytes, fixture)
+            header = league_seed.header(planned, run.open.results.pinned.seed_bytes, fixture)
             seeds_of_faults.add(header.bot_seeds[fixture.entries.index("bob@1")])
         run.play(FakeExecutor({"bob@1": bob}, arrange=faults_first))  # type: ignore[dict-item]
         table = run.standings()
@@ -188,7 +190,7 @@ def test_reinstating_a_bot_plays_what_was_skipped_and_keeps_what_was_played(tmp_
         run.play(FakeExecutor(BOTS | {"bob@1": fails}))
         stored = run.stored_ms()
         assert run.standings().matches.skipped == 15
-        run.open.reinstate("bob@1", 99)
+        reinstate_bot(run.open.results, "bob@1", 99)
         run.play(executor := FakeExecutor(BOTS | {"bob@1": fails}))
         table = run.standings()
         assert stored.items() <= run.stored_ms().items()
@@ -206,7 +208,7 @@ def test_results_that_came_before_a_suspension_showed_are_kept_and_not_counted(t
     (tmp_path / "other").mkdir()
     with Run(tmp_path / "other", LEAGUE) as run:
         run.play(FakeExecutor(bots, arrange=backwards))
-        assert len(run.open.matches()) > run.standings().matches.played
+        assert len(run.open.results.matches()) > run.standings().matches.played
         assert run.standings() == expected
 
 
@@ -251,7 +253,7 @@ def test_an_added_table_of_teams_keeps_every_old_result_and_plays_every_bot_on_e
         assert stored.items() <= run.stored_ms().items()
         assert not stored.keys() & executor.started.keys()
         assert run.standings().matches.played == 30 + 6 * 5
-        seats = {played.entries for played in run.open.matches() if len(played.entries) == 4}
+        seats = {played.entries for played in run.open.results.matches() if len(played.entries) == 4}
     names = [entry.name for entry in LEAGUE.entries]
     assert seats == {(one, other, one, other) for one in names for other in names if one != other}
 
@@ -297,14 +299,14 @@ def test_matches_of_a_bot_that_is_away_are_played_when_it_is_back(tmp_path: Path
 def test_a_match_that_was_postponed_is_no_void_match(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run:
         run.play(FakeExecutor(BOTS, away=away_for(5)))
-        assert run.open.status().void == 0
+        assert league_progress(run.open.results).void == 0
 
 
 def test_a_run_ends_when_all_that_remains_waits_for_a_bot_for_too_long(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run:
         with pytest.raises(BotsUnreachable, match=r"^not reached for 60 minutes: cid@1 \(nobody answers\); "):
             run.play(FakeExecutor(BOTS, away=away_for(10_000)))
-        assert {played.fixture for played in run.open.matches()} == {
+        assert {played.fixture for played in run.open.results.matches()} == {
             fixture.id for fixture in plan(LEAGUE) if "cid@1" not in fixture.entries
         }
         assert sum(run.machine.waited_ms) >= PATIENCE_MS - 1_000
@@ -335,7 +337,7 @@ def test_a_run_that_is_stopped_is_a_smaller_league_of_the_same_shape(tmp_path: P
     with Run(tmp_path, planned) as run:
         with pytest.raises(Stopped):
             run.play(FakeExecutor(BOTS, stops_after=played))
-        stored = [fixture for fixture, _ in run.open.state.counted()]
+        stored = [fixture for fixture, _ in run.open.results.state.counted()]
     last = run.told[-1].fixture
     deals = Counter((fixture.table, fixture.rotation) for fixture in stored)
     others = [

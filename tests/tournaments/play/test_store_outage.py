@@ -10,6 +10,7 @@ from tournaments.league.model import League
 from tournaments.play.participants import Participants
 from tournaments.play.run import open_run
 from tournaments.play.store_outage import REST_MS, TRIES, wait_out
+from tournaments.results.computed_tables import league_standings
 from tournaments.store import Store, StoreAway, StoreError
 from tournaments.store.run_lock import LockLost
 
@@ -76,7 +77,7 @@ def played(
     executor = FakeExecutor(loses=lambda _fixture, attempt: attempt == 1)
     with open_run(planned, url, FakeMachine(executor)) as run:
         if monkeypatch is not None:
-            assert run.state.goes_on()  # it has read what was played so far
+            assert run.results.state.goes_on()  # it has read what was played so far
             for name in ("save", "issue", "close_deals", "closing", "decisions", "results"):
                 fail_twice(monkeypatch, Store, name)
             fail_twice(monkeypatch, Participants, "refresh")
@@ -85,7 +86,7 @@ def played(
             monkeypatch.undo()
         voids = [(void.fixture, void.counts) for void in run._store.voids()]
         assert set(executor.started.values()) == {2}
-        return run.standings().digest, played, voids, len(run._store.issues())
+        return league_standings(run.results).digest, played, voids, len(run._store.issues())
 
 
 def fail_twice(monkeypatch: pytest.MonkeyPatch, owner: type, name: str) -> None:

@@ -35,7 +35,11 @@ from tournaments.maintenance.close_league import close
 from tournaments.maintenance.forecast import forecast
 from tournaments.maintenance.salvage import salvage
 from tournaments.play.bots import RollCall
-from tournaments.results.stored_league import BotEntered, NoRounds, NoSuchBot, StoredLeague, TooLate, open_results
+from tournaments.results.computed_tables import NoRounds, league_rounds, league_standings
+from tournaments.results.organizer_actions import BotEntered, TooLate, enter_bot, retry_abandoned, withdraw_bot
+from tournaments.results.progress import is_league_over, league_progress, league_status
+from tournaments.results.stored_league import NoSuchBot, StoredLeague, open_results
+from tournaments.results.verify import differences
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import Store
@@ -81,7 +85,7 @@ def test_the_digest_is_that_of_an_undisturbed_run_in_any_order_and_after_any_sto
     while not over:
         with Run(folder, planned) as run, contextlib.suppress(Stopped):
             run.play(FakeExecutor(BOTS, arrange=shuffled(0), ahead=3, together=4, stops_after=rng.randrange(1, 25)))
-            over = run.open.is_over
+            over = is_league_over(run.open.results)
     assert digest(folder, planned) == undisturbed
 
 
@@ -92,8 +96,8 @@ def test_void_matches_and_abandoned_ones_stop_no_format(tmp_path: Path, settings
 
     with Run(tmp_path, league(settings)) as run:
         run.play(FakeExecutor(BOTS, loses=loses))
-        assert run.open.is_over
-        verdict = run.open.state.verdict()
+        assert is_league_over(run.open.results)
+        verdict = run.open.results.state.verdict()
     assert verdict.remaining == 0
     assert verdict.counted
 
@@ -107,12 +111,12 @@ def test_a_reader_finds_what_the_runner_found_and_verify_holds(tmp_path: Path, s
     planned = league(settings)
     with Run(tmp_path, planned) as run:
         table = run.play(FakeExecutor(BOTS)).standings()
-        waves = len(run.open.state.plan.waves)
+        waves = len(run.open.results.state.plan.waves)
     with open_results(planned, url(tmp_path)) as results:
-        status = results.status()
-        assert results.standings() == table
-        assert (status.waves, status.remaining, status.seed) == (waves, 0, None)
-        assert {wrong for _, wrong in results.differences(GAME)} == {None}
+        status = league_status(results)
+        assert league_standings(results) == table
+        assert (status.progress.waves, status.progress.matches.remaining, status.seed) == (waves, 0, None)
+        assert {wrong for _, wrong in differences(results, GAME)} == {None}
 
 
 def with_own_luck(planned: League) -> League:
@@ -138,7 +142,7 @@ def test_with_luck_of_its_own_each_match_has_a_deal_that_no_other_has_and_is_tol
         table = run.play(FakeExecutor(BOTS, arrange=shuffled(1))).standings()
     with open_results(planned, url(tmp_path)) as results:
         dealt = [transcript.record.header.deal_seed for _, transcript in results.transcripts()]
-        assert {wrong for _, wrong in results.differences(GAME)} == {None}
+        assert {wrong for _, wrong in differences(results, GAME)} == {None}
     assert len(set(dealt)) == len(dealt)
     folder = tmp_path / "undisturbed"
     folder.mkdir()
@@ -155,8 +159,8 @@ def test_a_league_that_began_with_common_luck_plays_on_with_it_though_its_file_w
     with Run(tmp_path, now) as run:
         table = run.play(FakeExecutor(BOTS)).standings()
     with open_results(now, url(tmp_path)) as results:
-        assert {wrong for _, wrong in results.differences(GAME)} == {None}
-        assert results.standings() == table
+        assert {wrong for _, wrong in differences(results, GAME)} == {None}
+        assert league_standings(results) == table
     folder = tmp_path / "undisturbed"
     folder.mkdir()
     assert digest(folder, planned) == table.digest
@@ -166,15 +170,15 @@ def test_a_league_that_began_with_common_luck_plays_on_with_it_though_its_file_w
 def test_the_seed_is_not_told_while_a_further_wave_will_be_decided(tmp_path: Path, settings: Settings) -> None:
     planned = league(settings)
     with Run(tmp_path, planned) as run:
-        first = len(run.open.state.plan)
+        first = len(run.open.results.state.plan)
         run.machine.now = FakeExecutor(BOTS)
         for result in run.open.play(lambda: len(run.told) == first):
             run.told.append(result)
-        assert not run.open.is_over
+        assert not is_league_over(run.open.results)
     with open_results(planned, url(tmp_path)) as results:
-        status = results.status()
-        assert (status.remaining, status.waves, status.seed) == (0, 1, None)
-        assert not results.is_over
+        status = league_status(results)
+        assert (status.progress.matches.remaining, status.progress.waves, status.seed) == (0, 1, None)
+        assert not is_league_over(results)
 
 
 def test_a_reader_who_opened_a_league_before_a_wave_was_issued_does_not_make_its_table_the_later_one(
@@ -182,16 +186,16 @@ def test_a_reader_who_opened_a_league_before_a_wave_was_issued_does_not_make_its
 ) -> None:
     planned = league(SwissSettings(rounds=2))
     with Run(tmp_path, planned) as run:
-        first = len(run.open.state.plan)
+        first = len(run.open.results.state.plan)
         run.machine.now = FakeExecutor(BOTS)
         for result in run.open.play(lambda: len(run.told) == first):
             run.told.append(result)
         with open_results(planned, url(tmp_path)) as reader:
             with contextlib.suppress(Stopped):
                 run.play(FakeExecutor(BOTS, stops_after=0))  # the next wave is issued, and nothing of it is played
-            early = reader.standings().matches.planned
+            early = league_standings(reader).matches.planned
     with open_results(planned, url(tmp_path)) as later:
-        assert later.standings().matches.planned == later.progress().planned > early == first
+        assert league_standings(later).matches.planned == league_progress(later).matches.planned > early == first
 
 
 @pytest.mark.parametrize("settings", [SwissSettings(rounds=4), OpenSettings(matches=120)], ids=kind)
@@ -201,14 +205,14 @@ def test_a_bot_that_is_entered_while_a_league_is_played_plays_from_the_next_wave
     planned = league(settings)
     with Run(tmp_path, planned) as run, to_read_later(tmp_path, planned) as outside:
         executor = run.machine.now = FakeExecutor(BOTS)
-        first = len(run.open.state.plan)
+        first = len(run.open.results.state.plan)
         for count, _ in enumerate(run.open.play(), 1):
             if count == first // 2:
-                outside().enter(ZOE, now_ms=5)
+                enter_bot(outside(), ZOE, now_ms=5)
         assert [work.entries.keys() >= {"zoe@1"} for work in executor.renewed] == [True]
-        met = [fixture for fixture, _ in run.open.state.counted() if "zoe@1" in fixture.entries]
+        met = [fixture for fixture, _ in run.open.results.state.counted() if "zoe@1" in fixture.entries]
         assert met
-        assert min(fixture.deal for fixture in met) == run.open.state.plan.waves[1].deals.start
+        assert min(fixture.deal for fixture in met) == run.open.results.state.plan.waves[1].deals.start
         assert run.standings().standings[-1].bot
     with open_results(planned, url(tmp_path)) as results:
         assert "zoe@1" in {entry.name for entry in results.league.entries}
@@ -227,12 +231,12 @@ def test_of_a_bot_that_is_withdrawn_while_a_league_is_played_the_current_wave_do
         folder.mkdir()
         with Run(folder, planned) as run, to_read_later(folder, planned) as outside:
             run.machine.now = FakeExecutor(BOTS)
-            leaves = next(iter(run.open.state.plan)).entries[0]
+            leaves = next(iter(run.open.results.state.plan)).entries[0]
             for count, _ in enumerate(run.open.play(), 1):
                 if count == when:
-                    outside().withdraw(leaves, now_ms=5)
-            assert not [fixture for fixture, _ in run.open.state.counted() if leaves in fixture.entries]
-            assert run.open.state.verdict().skipped
+                    withdraw_bot(outside(), leaves, now_ms=5)
+            assert not [fixture for fixture, _ in run.open.results.state.counted() if leaves in fixture.entries]
+            assert run.open.results.state.verdict().skipped
             digests.add(run.standings().digest)
     assert len(digests) == 1, "what counts does not hang on how far the wave was"
 
@@ -244,13 +248,13 @@ def test_between_runs_bots_come_and_go_as_well(tmp_path: Path, settings: Setting
         run.play(FakeExecutor(BOTS, stops_after=3))
     with open_results(planned, url(tmp_path)) as results:
         if takes_in:
-            results.enter(ZOE, now_ms=5)
-        results.withdraw("fay@1", now_ms=6)
+            enter_bot(results, ZOE, now_ms=5)
+        withdraw_bot(results, "fay@1", now_ms=6)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor(BOTS))
-        names = {entry.name for entry in run.open.league.entries}
-        assert run.open.state.verdict().remaining == 0
-        assert not [fixture for fixture, _ in run.open.state.counted() if "fay@1" in fixture.entries]
+        names = {entry.name for entry in run.open.results.league.entries}
+        assert run.open.results.state.verdict().remaining == 0
+        assert not [fixture for fixture, _ in run.open.results.state.counted() if "fay@1" in fixture.entries]
     assert ("zoe@1" in names) == takes_in
     assert "fay@1" not in names
 
@@ -260,7 +264,7 @@ def test_a_knock_out_that_has_begun_takes_nobody_in(tmp_path: Path) -> None:
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=3))
     with open_results(planned, url(tmp_path)) as results, pytest.raises(TooLate, match="no other bot fits"):
-        results.enter(ZOE, now_ms=5)
+        enter_bot(results, ZOE, now_ms=5)
     with Store(url(tmp_path), planned.name) as store:
         assert store.changes() == ()
 
@@ -272,10 +276,10 @@ def test_a_bot_that_was_entered_and_cannot_be_played_with_is_named_and_the_other
         run.machine.roll_call = lambda _league, _store, _logs: RollCall({}, ["/bots/zoe: is gone"], [])  # type: ignore[method-assign]
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
-                outside().enter(ZOE, now_ms=5)
+                enter_bot(outside(), ZOE, now_ms=5)
         assert run.open.participants.refused == ["zoe@1 cannot be taken in: /bots/zoe: is gone"]
-        assert len(run.open.state.plan.waves) == 3
-        assert "zoe@1" not in {entry.name for entry in run.open.league.entries}
+        assert len(run.open.results.state.plan.waves) == 3
+        assert "zoe@1" not in {entry.name for entry in run.open.results.league.entries}
 
 
 def test_a_bot_whose_files_have_changed_since_it_was_in_the_league_is_not_taken_in(tmp_path: Path) -> None:
@@ -285,9 +289,9 @@ def test_a_bot_whose_files_have_changed_since_it_was_in_the_league_is_not_taken_
         run.machine.now = FakeExecutor(BOTS)
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
-                outside().withdraw("gus@1", now_ms=5)
+                withdraw_bot(outside(), "gus@1", now_ms=5)
                 again = replace(planned.entries[-1], place="/elsewhere")
-                outside(fresh=True).enter(again, now_ms=6)
+                enter_bot(outside(fresh=True), again, now_ms=6)
                 run.machine.contents = lambda of: {entry.name: changed[entry.name] for entry in of.entries}
         (sentence,) = run.open.participants.refused
     assert sentence.startswith("gus@1 cannot be taken in: league")
@@ -299,9 +303,9 @@ def test_a_bot_that_is_there_is_not_entered_again_and_one_that_is_not_there_is_n
     digest(tmp_path, planned)
     with open_results(planned, url(tmp_path)) as results:
         with pytest.raises(BotEntered, match=r"ann@1 is in .* already; a changed bot needs a new version or label"):
-            results.enter(planned.entries[0], now_ms=5)
+            enter_bot(results, planned.entries[0], now_ms=5)
         with pytest.raises(NoSuchBot, match=r"there is no bot zoe@1 in"):
-            results.withdraw("zoe@1", now_ms=5)
+            withdraw_bot(results, "zoe@1", now_ms=5)
     with Store(url(tmp_path), planned.name) as store:
         assert store.changes() == ()
 
@@ -310,8 +314,8 @@ def test_a_suspended_bot_is_in_no_later_wave(tmp_path: Path) -> None:
     planned = league(SwissSettings(rounds=6), deals=6)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor({"bob@1": fails_in(100)}))
-        (suspension,) = run.open.state.suspensions.values()
-        issues = len(run.open.state.plan.waves)
+        (suspension,) = run.open.results.state.suspensions.values()
+        issues = len(run.open.results.state.plan.waves)
     with Store(url(tmp_path), planned.name) as store:
         rosters = [issue.roster for issue in store.issues()]
     assert suspension.entry == "bob@1"
@@ -333,9 +337,9 @@ def test_a_bot_that_is_taken_out_of_the_file_is_out_of_the_wave_that_is_being_pl
     shorter = replace(planned, entries=planned.entries[1:])
     with Run(tmp_path, shorter) as run:
         run.play(FakeExecutor(BOTS))
-        met = {fixture.deal for fixture, _ in run.open.state.counted() if "ann@1" in fixture.entries}
-        waves = [wave.deals for wave in run.open.state.plan.waves]
-        assert run.open.is_over
+        met = {fixture.deal for fixture, _ in run.open.results.state.counted() if "ann@1" in fixture.entries}
+        waves = [wave.deals for wave in run.open.results.state.plan.waves]
+        assert is_league_over(run.open.results)
     assert len(waves) == 3
     assert met <= set(waves[0])
 
@@ -346,9 +350,9 @@ def test_a_salvaged_swiss_goes_on_with_its_waves_and_its_roster(tmp_path: Path) 
         run.machine.now = FakeExecutor(BOTS)
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
-                outside().enter(ZOE, now_ms=5)
+                enter_bot(outside(), ZOE, now_ms=5)
             if count == 20:
-                outside().withdraw("gus@1", now_ms=6)
+                withdraw_bot(outside(), "gus@1", now_ms=6)
         digest_before = run.standings().digest
     new = tmp_path / "new"
     new.mkdir()
@@ -366,7 +370,7 @@ def test_a_salvaged_swiss_goes_on_with_its_waves_and_its_roster(tmp_path: Path) 
 def test_a_forecast_counts_the_first_wave_and_says_whether_others_follow(tmp_path: Path, settings: Settings) -> None:
     found = forecast(league(settings), url(tmp_path), FakeMachine(FakeExecutor(BOTS)), workers=1)
     with Run(tmp_path, league(settings)) as run:
-        assert found.planned.matches == len(run.open.state.plan)
+        assert found.planned.matches == len(run.open.results.state.plan)
     assert found.goes_on == isinstance(settings, SwissSettings | KnockoutSettings | OpenSettings)
     assert found.tried.matches
 
@@ -395,19 +399,19 @@ def test_the_rounds_of_a_swiss_are_told_as_far_as_they_are_settled(tmp_path: Pat
     planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
         run.machine.now = FakeExecutor(BOTS)
-        first = len(run.open.state.plan)
+        first = len(run.open.results.state.plan)
         for number, _ in enumerate(run.open.play(), 1):
             if number == first + 1:  # the second round has begun
-                (lengths,) = {len(line.rounds) for line in rounds_of_swiss(run.open)}
+                (lengths,) = {len(line.rounds) for line in rounds_of_swiss(run.open.results)}
                 assert lengths == 1
-        lines = rounds_of_swiss(run.open)
+        lines = rounds_of_swiss(run.open.results)
     assert lines[0].entry == "ann@1"
     assert {len(line.rounds) for line in lines} == {3}
     assert [line.points for line in lines] == sorted((line.points for line in lines), reverse=True)
 
 
 def rounds_of_swiss(results: StoredLeague) -> list[SwissStanding]:
-    found = results.rounds()
+    found = league_rounds(results)
     assert isinstance(found, list)
     return found
 
@@ -415,8 +419,8 @@ def rounds_of_swiss(results: StoredLeague) -> list[SwissStanding]:
 def test_the_tree_of_a_knock_out_is_told_while_it_is_played_and_at_the_end(tmp_path: Path) -> None:
     planned = league(KnockoutSettings(seeds=("ann",)))
     with Run(tmp_path, planned) as run:
-        before = run.open.rounds()
-        after = run.play(FakeExecutor(BOTS)).open.rounds()
+        before = league_rounds(run.open.results)
+        after = league_rounds(run.play(FakeExecutor(BOTS)).open.results)
     assert isinstance(before, Bracket)
     assert isinstance(after, Bracket)
     assert (len(before.rounds), before.over, before.champion) == (1, False, None)
@@ -428,7 +432,7 @@ def test_other_leagues_have_no_rounds(tmp_path: Path) -> None:
         Run(tmp_path, league(OpenSettings(matches=60))) as run,
         pytest.raises(NoRounds, match="only a knock-out and a Swiss have"),
     ):
-        run.open.rounds()
+        league_rounds(run.open.results)
 
 
 # What follows from matches that were not played
@@ -447,12 +451,12 @@ def test_no_wave_follows_from_matches_that_were_abandoned_and_retry_makes_all_as
     planned = league(settings)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor(BOTS, loses=never))
-        assert not run.open.is_over
-        assert len(run.open.state.plan.waves) == 1
+        assert not is_league_over(run.open.results)
+        assert len(run.open.results.state.plan.waves) == 1
     with open_results(planned, url(tmp_path)) as results:
-        assert not results.is_over
-        assert results.standings().interim
-        assert results.retry() == results.progress().planned
+        assert not is_league_over(results)
+        assert league_standings(results).interim
+        assert retry_abandoned(results) == league_progress(results).matches.planned
     folder = tmp_path / "quiet"
     folder.mkdir()
     assert digest(tmp_path, planned) == digest(folder, planned)
@@ -462,7 +466,7 @@ def test_a_knock_out_has_no_winner_and_a_swiss_no_byes_while_nothing_was_played(
     for name, settings in (("cup", KnockoutSettings()), ("swiss", SwissSettings(rounds=3))):
         (tmp_path / name).mkdir()
         with Run(tmp_path / name, league(settings)) as run:
-            rounds = run.play(FakeExecutor(BOTS, loses=never)).open.rounds()
+            rounds = league_rounds(run.play(FakeExecutor(BOTS, loses=never)).open.results)
         if isinstance(rounds, Bracket):
             assert (rounds.over, rounds.champion) == (False, None)
             assert {group.why for each in rounds.rounds for group in each.groups} == {None}
@@ -476,22 +480,22 @@ def test_a_pairing_counts_if_half_of_each_line_up_was_played_and_then_the_next_w
 ) -> None:
     planned = league(settings)
     with Run(tmp_path, planned) as run:
-        lost = next(iter(run.open.state.plan))
+        lost = next(iter(run.open.results.state.plan))
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture == lost))
-        assert run.open.is_over
-        assert run.open.state.verdict().abandoned == (lost,)
+        assert is_league_over(run.open.results)
+        assert run.open.results.state.verdict().abandoned == (lost,)
 
 
 def test_a_withdrawn_bot_lets_the_wave_go_on_without_its_unplayed_pairing(tmp_path: Path) -> None:
     planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
-        bad = next(iter(run.open.state.plan)).entries[0]
+        bad = next(iter(run.open.results.state.plan)).entries[0]
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: bad in fixture.entries))
-        assert not run.open.is_over
+        assert not is_league_over(run.open.results)
     with open_results(planned, url(tmp_path)) as results:
-        results.withdraw(bad, now_ms=5)
+        withdraw_bot(results, bad, now_ms=5)
     with Run(tmp_path, planned) as run:
-        assert run.play(FakeExecutor(BOTS)).open.is_over
+        assert is_league_over(run.play(FakeExecutor(BOTS)).open.results)
 
 
 def test_a_knock_out_that_is_closed_before_its_final_was_played_has_no_winner(tmp_path: Path) -> None:
@@ -500,7 +504,7 @@ def test_a_knock_out_that_is_closed_before_its_final_was_played_has_no_winner(tm
         run.play(FakeExecutor(BOTS, stops_after=1))
     close(planned, url(tmp_path), 7, abandon=True)
     with open_results(planned, url(tmp_path)) as results:
-        found = results.rounds()
-        assert results.is_over
+        found = league_rounds(results)
+        assert is_league_over(results)
     assert isinstance(found, Bracket)
     assert ([group.why for group in found.rounds[0].groups], found.champion) == ([None], None)

@@ -12,8 +12,13 @@ from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.seasons import season_of, table_of
+from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
-from tournaments.results.crosstable import Crosstable, PairResults, crosstable
+from tournaments.rating.contest import contests
+from tournaments.rating.ranking import ranking
+from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
+from tournaments.results.standings import TableInputs
+from tournaments.schedule.league_state import LeagueVerdict
 
 DUELS = league("abc", deals=8)
 PAIRS = league("abcd", deals=6, tables=(TableSpec("pairs", 4, {}, "distinct", ((0, 2), (1, 3))),))
@@ -32,7 +37,12 @@ def played(of: Fixture, places: Sequence[int], sides: tuple[Side, ...] = (), fau
 
 def crossed(here: League, results: Iterable[StoredMatch]) -> Crosstable:
     season = season_of(here, list(results))
-    return crosstable(here, SEED, season.verdict(), season.counted(), 0)
+    return computed(here, season.verdict(), season.counted())
+
+
+def computed(here: League, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]]) -> Crosstable:
+    inputs = TableInputs(here, SEED, verdict, matches, 0, LeagueDeals(OPEN))
+    return crosstable_of(inputs, ranking(here, SEED, contests(here, matches)))
 
 
 def between(found: Crosstable, bot: str, against: str) -> PairResults:
@@ -208,7 +218,7 @@ def test_if_names_are_exchanged_so_are_the_pairs(made: tuple[League, list[Stored
         for of, each in season.counted()
     ]
     found, other = (
-        {(pair.bot, pair.against): pair for pair in crosstable(here, SEED, season.verdict(), matches, 0).pairs}
+        {(pair.bot, pair.against): pair for pair in computed(here, season.verdict(), matches).pairs}
         for matches in (season.counted(), others)
     )
     for (a, b), pair in found.items():

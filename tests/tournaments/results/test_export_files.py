@@ -22,6 +22,7 @@ from tournaments.league.model import Entry, Fixture, League, Remote, TableSpec
 from tournaments.maintenance.close_league import close
 from tournaments.play.run import open_run
 from tournaments.results import export_files as writing
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.export_fields import exported_match
 from tournaments.results.export_files import CannotExport, export
 from tournaments.results.league_location import league_in
@@ -180,7 +181,8 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
             {"bot": "ann@1", "digest": None, "remote": True} | NO_TERMS,
         ],
         "suspensions": [],
-        "matches": {"planned": 4, "played": 4, "remaining": 0, "skipped": 0, "abandoned": 0, "void": 0},
+        "matches": {"planned": 4, "played": 4, "remaining": 0, "skipped": 0, "abandoned": 0},
+        "void": 0,
         "digest": found.standings.digest,
     }
     assert "/secret" not in (found.folder / "league.json").read_text(encoding="utf-8")
@@ -202,8 +204,8 @@ def test_a_suspension_names_the_match_that_caused_it_and_what_comes_later_does_n
 def test_void_and_abandoned_matches_are_counted(tmp_path: Path) -> None:
     planned = league_of(GAME, [table(GAME, 2)], ("ann", "bob"), deals=2)
     found = exported(tmp_path, planned, GAME, {}, loses=lambda fixture, _: fixture.deal == 0 and fixture.rotation == 0)
-    expected = {"planned": 4, "played": 3, "remaining": 0, "skipped": 0, "abandoned": 1, "void": 3}
-    assert (found.league["matches"], len(found.matches)) == (expected, 3)
+    expected = {"planned": 4, "played": 3, "remaining": 0, "skipped": 0, "abandoned": 1}
+    assert (found.league["matches"], found.league["void"], len(found.matches)) == (expected, 3, 3)
 
 
 def test_the_seed_is_told_only_when_the_league_is_closed(tmp_path: Path) -> None:
@@ -266,11 +268,11 @@ def test_an_export_of_a_league_that_is_played_has_what_was_there_when_it_was_fir
         with Run(tmp_path, planned) as run:
             run.play(FakeExecutor(loses=lambda _, attempt: attempt == 1)).standings()
         assert export(results, tmp_path / "snapshot") == 3
-        found = Exported(tmp_path / "snapshot", results.standings())
+        found = Exported(tmp_path / "snapshot", league_standings(results))
     assert len(found.matches) == len(list(found.folder.rglob("transcripts/**/*.json"))) == 3
     assert len(found.rows) == 6
-    expected = {"planned": 8, "played": 3, "remaining": 5, "skipped": 0, "abandoned": 0, "void": 0}
-    assert found.league["matches"] == expected
+    expected = {"planned": 8, "played": 3, "remaining": 5, "skipped": 0, "abandoned": 0}
+    assert (found.league["matches"], found.league["void"]) == (expected, 0)
     assert found.league["digest"] == found.standings.digest
     assert found.league["seed"] is None
 

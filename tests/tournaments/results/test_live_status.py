@@ -14,10 +14,12 @@ from tests.tournaments.play.test_waves import BOTS, kind, league, url
 from tests.tournaments.stores import in_sql
 from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import League
-from tournaments.league.status import Progress
+from tournaments.league.status import MatchCounts, Progress
 from tournaments.maintenance.close_league import close
 from tournaments.results import live_status
+from tournaments.results.computed_tables import league_standings, standings_without_storing
 from tournaments.results.live_status import CpuBudget, LiveSnapshot, LiveStatus, MatchRate, TableSnapshot, since
+from tournaments.results.progress import league_progress
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import StoreError
 
@@ -62,11 +64,9 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
     glance, table = seen(watch)
     assert glance.state == "idle"
     with open_results(planned, url(tmp_path)) as results:
-        status = results.status()
-    assert glance.progress is not None
-    assert (glance.progress.played, glance.progress.remaining) == (status.played, status.remaining)
-    assert (glance.progress.waves, glance.progress.void) == (status.waves, status.void)
-    assert (table.stored, table.standings.matches.played) == (20, status.played)
+        progress = league_progress(results)
+    assert glance.progress == progress
+    assert (table.stored, table.standings.matches) == (20, progress.matches)
     assert (table.rounds is not None) == isinstance(settings, KnockoutSettings | SwissSettings)
     with Run(tmp_path, planned) as run:
         assert watch.look().state == "playing"
@@ -75,10 +75,10 @@ def test_in_every_format_it_sees_the_league_as_the_other_commands_do(tmp_path: P
     *_, last = watch.snapshots()
     assert last.state == "over"
     assert last.progress is not None
-    assert last.progress.remaining == 0
+    assert last.progress.matches.remaining == 0
     assert watch.table is not None
     with open_results(planned, url(tmp_path)) as results:
-        assert watch.table.standings == results.standings()
+        assert watch.table.standings == league_standings(results)
 
 
 def test_nothing_is_written_into_the_store(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_the_matches_are_counted_on_while_the_whole_count_is_not_due(tmp_path: P
     assert first is not None
     assert second is not None
     assert (first.stored, second.stored) == (20, 35)
-    assert second.remaining == first.remaining - 15
+    assert second.matches.remaining == first.matches.remaining - 15
 
 
 def test_a_league_that_goes_on_without_a_runner_is_not_over(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_sign
 
     def notes(kept: StoredLeague) -> TableSnapshot:
         found.append((os.getpriority(os.PRIO_PROCESS, 0), set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))))
-        return TableSnapshot(0, kept.stored(), kept.standings_without_storing(), None)
+        return TableSnapshot(0, kept.store.matches.count(), standings_without_storing(kept), None)
 
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(live_status, "_tabled", notes)
@@ -215,7 +215,7 @@ def test_the_speed_is_that_of_the_last_minute() -> None:
 
 @given(st.integers(0, 100), st.integers(0, 100), st.integers(0, 300))
 def test_a_count_that_goes_on_never_passes_the_plan(stored: int, remaining: int, now: int) -> None:
-    progress = Progress(1, stored + remaining, stored, remaining, 0, 0, 0, stored)
-    found = since(progress, now)
-    assert found.played + found.remaining == progress.planned
+    progress = Progress(1, MatchCounts(stored + remaining, stored, remaining, 0, 0), 0, 0, stored)
+    found = since(progress, now).matches
+    assert found.played + found.remaining == found.planned
     assert found.remaining == max(0, min(remaining, remaining - (now - stored)))

@@ -11,7 +11,7 @@ from tests.tournaments.seasons import table_of
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.bot_records import SideRecord
 from tournaments.rating.scale import BETA
-from tournaments.results.standings import Standings, league_digest
+from tournaments.results.standings import Placement, Standing, Standings, StandingView, league_digest
 
 LEAGUE = league(("ann", "bob", "cid"), deals=10)
 
@@ -116,8 +116,9 @@ def test_the_digest_is_of_the_results_that_count() -> None:
 
 def test_matches_are_counted_by_kind() -> None:
     faults = [result(fixture, (2, 1), fault=0) for fixture in plan(LEAGUE) if fixture.entries[0] == "cid@1"][:5]
-    counts = table(faults, voids=4).matches
-    assert (counts.planned, counts.played, counts.void, counts.abandoned) == (60, 5, 4, 0)
+    found = table(faults, voids=4)
+    counts = found.matches
+    assert (counts.planned, counts.played, found.void, counts.abandoned) == (60, 5, 4, 0)
     assert counts.skipped > 0
 
 
@@ -228,6 +229,11 @@ def test_pseudo_players_are_not_in_the_table() -> None:
 
 
 # How sure the order is
+
+
+def test_the_organizer_s_line_and_the_public_one_share_the_placement_and_three_figures_that_differ() -> None:
+    place, own, public = (set(kind.__struct_fields__) for kind in (Placement, Standing, StandingView))
+    assert (own & public) - place == {"mean_decision_ms", "mean_return", "notes"}
 
 
 def test_a_league_with_matches_left_is_interim() -> None:

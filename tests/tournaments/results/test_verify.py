@@ -25,7 +25,7 @@ from tournaments.league.model import FinishedMatch, finished
 from tournaments.play.run import open_run
 from tournaments.results.standings import league_digest
 from tournaments.results.stored_league import open_results
-from tournaments.results.verify import NotPlayed
+from tournaments.results.verify import NotPlayed, differences
 from tournaments.store.schema import MATCH, SCHEMA, SEAT
 
 LEAGUE = auction_league(("ann", "bob"), deals=3)
@@ -46,7 +46,7 @@ class Kept:
 
     def wrong(self) -> dict[str, str]:
         with open_results(LEAGUE, self.url) as league:
-            found = dict(league.differences(GAME))
+            found = dict(differences(league, GAME))
             assert found.keys() == {played.fixture for played in league.matches()}
         return {fixture: difference for fixture, difference in found.items() if difference is not None}
 
@@ -153,7 +153,7 @@ def test_a_match_on_other_terms_than_are_pinned_is_named(kept: Kept, changed: di
 def test_what_is_no_longer_planned_is_held_to_the_rules(kept: Kept) -> None:
     with Run(kept.folder, auction_league(("ann", "bob", "cid"), deals=1)) as larger:
         larger.play(FakeExecutor())
-        gone = next(played.fixture for played in larger.open.matches() if "cid@1" in played.entries)
+        gone = next(played.fixture for played in larger.open.results.matches() if "cid@1" in played.entries)
     assert kept.wrong() == {}
     record = kept.record(gone)
     kept.tamper(gone, msgspec.structs.replace(record, choices=record.choices[:-1]).canonical())
@@ -179,7 +179,7 @@ def beside(url: str) -> str:
 
 def found(url: str) -> dict[str, str | None]:
     with open_results(SEATS, url) as league:
-        return dict(league.differences(GAME))
+        return dict(differences(league, GAME))
 
 
 def the_only_one(url: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from tests.tournaments.fakes import GAME, FakeExecutor, Run, auction_league, fai
 from tests.tournaments.stores import in_sql
 from tournaments.results import verify
 from tournaments.results.stored_league import open_results
-from tournaments.results.verify import VerifierLost
+from tournaments.results.verify import VerifierLost, count_transcripts, differences
 
 LEAGUE = auction_league(("ann", "bob", "cid"), deals=4)
 MATCHES = 24
@@ -41,9 +41,9 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.slow
 def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_audit(url: str) -> None:
     with open_results(LEAGUE, url) as results:
-        alone = list(results.differences(GAME))
-        assert results.transcripts_kept() == len(alone) - 1
-        audit = results.differences(GAME, 2)
+        alone = list(differences(results, GAME))
+        assert count_transcripts(results) == len(alone) - 1
+        audit = differences(results, GAME, 2)
         together = [next(audit)]
         assert len(multiprocessing.active_children()) == 2
         together += audit
@@ -60,7 +60,7 @@ def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> No
         open_results(LEAGUE, url) as results,
         pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost,
     ):
-        list(results.differences(Deadly(), 2))
+        list(differences(results, Deadly(), 2))
     assert lost.value.exit_code == 3
     assert not multiprocessing.active_children()
 
@@ -68,6 +68,6 @@ def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> No
 def test_few_matches_are_checked_in_this_process(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "PART", MATCHES)
     with open_results(LEAGUE, url) as results:
-        audit = results.differences(GAME, 8)
+        audit = differences(results, GAME, 8)
         assert next(audit)
         assert not multiprocessing.active_children()

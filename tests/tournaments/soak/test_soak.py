@@ -22,6 +22,7 @@ from tests.tournaments.soak.combinations import BATCH, COMBINATIONS, IN_BATCHES
 from tests.tournaments.soak.soaked import Soaked, small_disk
 from tournaments.league.roster import RosterChange, everybody
 from tournaments.play.run import open_run
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in
 from tournaments.store import Store
 
@@ -81,10 +82,11 @@ def test_whatever_happens_to_a_run_its_league_comes_to_the_digest_of_an_undistur
         assert soaked.left_behind() == []
         assert set(soaked.results().values()) == {1}, "a result was told twice"
         status = soaked.ask("status", "--json").json
-        assert (status["remaining"], status["abandoned"], status["suspended"]) == (0, 0, [])
+        progress, matches = status["progress"], status["progress"]["matches"]
+        assert (matches["remaining"], matches["abandoned"], status["suspended"]) == (0, 0, [])
         digest = soaked.ask("standings", "--json").json["digest"]
         assert digest == undisturbed(soaked.file, tmp_path / "undisturbed.sqlite", soaked.changes()).digest
-    counts = {"matches": status["played"], "waves": status["waves"], **Counter(made)}
+    counts = {"matches": matches["played"], "waves": progress["waves"], **Counter(made)}
     tell(f"soaked: {kind}, {where}{', in batches' * (batch > 1)}", counts)
 
 
@@ -152,7 +154,10 @@ def undisturbed(file: Path, store: Path, changes: Sequence[RosterChange] = ()) -
     for _ in range(2):  # in a format that issues no waves, a second run sees what the first one did not
         with open_run(league, url, machine) as run:
             for _ in run.play():
-                change(len(run.state.plan.waves))
-            found = Undisturbed(run.standings().digest, {played.fixture: played.digest for played in run.matches()})
+                change(len(run.results.state.plan.waves))
+            found = Undisturbed(
+                league_standings(run.results).digest,
+                {played.fixture: played.digest for played in run.results.matches()},
+            )
     assert not left
     return found

@@ -40,7 +40,7 @@ def played(url: str, pause_s: float) -> str:
     with runs.open_run(LEAGUE, url, machine) as run:
         for _ in run.play():
             time.sleep(pause_s)
-        return league_digest((played.fixture, played.digest) for _, played in run.state.counted())
+        return league_digest((played.fixture, played.digest) for _, played in run.results.state.counted())
 
 
 class Beside:

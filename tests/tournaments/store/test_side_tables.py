@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
 from tests.tournaments.stores import opened
 from tournaments.league.status import Fleet, NodeStatus
+from tournaments.results.progress import current_fleet, league_status
 from tournaments.results.stored_league import open_results
 from tournaments.store import Store
 
@@ -39,9 +40,9 @@ def test_status_has_the_nodes_while_somebody_plays_and_the_next_run_forgets_them
     with Run(tmp_path, planned) as run:
         run.play(_Tells())
         with open_results(planned, url) as results:
-            assert results.status().fleet == results.fleet() == FLEET
+            assert league_status(results).fleet == current_fleet(results) == FLEET
     with open_results(planned, url) as results:
-        assert results.status().fleet is None
+        assert league_status(results).fleet is None
     with Run(tmp_path, planned) as run, open_results(planned, url) as results:
         run.play(FakeExecutor())
-        assert results.status().fleet is None
+        assert league_status(results).fleet is None

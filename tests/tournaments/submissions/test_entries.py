@@ -17,7 +17,9 @@ from tournaments.maintenance.salvage import salvage
 from tournaments.play.bots import RollCall
 from tournaments.play.participants import TooFewBots
 from tournaments.results.league_location import NeverRun
-from tournaments.results.stored_league import BotEntered, WasSubmitted, open_results
+from tournaments.results.organizer_actions import BotEntered, WasSubmitted, enter_bot, withdraw_bot
+from tournaments.results.stored_league import open_results
+from tournaments.results.verify import differences
 from tournaments.store import Store
 from tournaments.submissions.tree_cache import CacheError
 
@@ -70,7 +72,7 @@ def test_a_league_of_submitted_bots_alone_comes_to_the_digest_of_one_whose_file_
     assert played(tmp_path, growing()) == (bots, played(tmp_path / "named", auction_league(THREE, deals=2))[1])
     assert shop.built == []  # what was built when they were submitted is what plays
     with open_results(growing(), url(tmp_path)) as league_results:
-        assert {wrong for _, wrong in league_results.differences(GAME)} == {None}
+        assert {wrong for _, wrong in differences(league_results, GAME)} == {None}
         assert {name: content.output for name, content in league_results.pinned.contents.items()} == dict.fromkeys(
             bots, ""
         )
@@ -189,7 +191,7 @@ def test_a_submitted_bot_is_withdrawn_by_its_submission_only(tmp_path: Path) -> 
         open_results(growing(), url(tmp_path)) as league_results,
         pytest.raises(WasSubmitted, match="referee entry withdraw ant@1"),
     ):
-        league_results.withdraw("ant@1", 5)
+        withdraw_bot(league_results, "ant@1", 5)
 
 
 def test_a_folder_does_not_come_in_under_the_name_of_an_authors_bot_unless_it_is_given_to_the_organizer(
@@ -201,10 +203,10 @@ def test_a_folder_does_not_come_in_under_the_name_of_an_authors_bot_unless_it_is
     ours = Entry("dog@2", "/bots/dog")
     with open_results(growing(*THREE), url(tmp_path)) as league_results:
         with pytest.raises(BotEntered, match="the name dog belongs to eva; take it first: referee entry give dog"):
-            league_results.enter(ours, 5)
+            enter_bot(league_results, ours, 5)
         with pipeline(url(tmp_path), growing(*THREE), FakeWorkshop(), GAME) as opened:
             opened.give("dog", "organizer", "organizer", 6)
-        league_results.enter(ours, 7)
+        enter_bot(league_results, ours, 7)
 
 
 def test_a_league_to_which_bots_were_submitted_was_not_run_by_that(tmp_path: Path) -> None:

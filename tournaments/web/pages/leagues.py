@@ -12,7 +12,6 @@ from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.losses import link
 from tournaments.web.pages.number_format import span
 from tournaments.web.pages.rendering import MenuLink, Page
-from tournaments.web.pages.result_tables import progress
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.visibility.league_view import LeagueView, OperationView, TableView
 
@@ -34,7 +33,6 @@ def league(
 
     `operation` says for the organizer how it is played; None for other viewers.
     """
-    rated = view.progress.at_ms if view.progress else None
     left = view.progress.left if view.progress and view.phase == "under way" else None
     return Page(
         here,
@@ -42,7 +40,7 @@ def league(
         "league",
         {
             "league": view,
-            "progress": progress(view, rated, left_s),
+            "left_s": left_s,
             "format": words.settings(view),
             "clock": words.clock(view.clock),
             "tables": [TableLine(table, words.options(table), words.sides(table)) for table in view.tables],
@@ -93,7 +91,7 @@ def leagues(views: Sequence[LeagueView], fronts: Mapping[str, LeagueFront] = NO_
 
 def waiting(view: LeagueView, here: PageAddress) -> Page:
     """The page for a table that is not computed yet."""
-    return Page(here, words.door(here.kind), "waiting", {"progress": progress(view, None)}, None)
+    return Page(here, words.door(here.kind), "waiting", {"league": view, "left_s": None}, None)
 
 
 def problem(title: str, detail: str) -> Page:

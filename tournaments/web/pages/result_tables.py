@@ -17,7 +17,7 @@ from tournaments.web.pages import words
 from tournaments.web.pages.highlights import Highlight
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import Part, TableSearch, columns, numbered
-from tournaments.web.pages.number_format import percent, span
+from tournaments.web.pages.number_format import percent
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.scales import DrawnRating, Scale, shade, trend
 from tournaments.web.pages.urls import PageAddress
@@ -89,7 +89,8 @@ def standings(
         SAY["standings"],
         "standings",
         {
-            "progress": progress(league, view.of.at_ms, left_s),
+            "league": league,
+            "left_s": left_s,
             "choices": _choices(league, here),
             "worth": worth,
             "scale": scale,
@@ -148,51 +149,6 @@ def _lines(league: LeagueView, scale: Scale, lines: Sequence[StandingView]) -> I
             trend([rating for rating in line.trend if rating is not None]),
             bool(above and above.separated and above.rank + 1 == line.rank),
         )
-
-
-class ProgressLine(NamedTuple):
-    """The progress of a league, as the page shows it.
-
-    Attributes:
-        state: its phase, in words.
-        live: whether somebody plays it.
-        stored: how many matches are stored.
-        settled: how many planned matches are no longer to be played.
-        total: how many matches the whole league has at most; 0 if that is not known.
-        share: which part of them is stored or settled; None if that is not known, or if nothing more is played.
-        notes: what else there is to say.
-        rated: when the tables were computed, in milliseconds since 1970 (UTC); None if there are none.
-        played: the matches that the tables count, in words.
-    """
-
-    state: str
-    live: bool
-    stored: int
-    settled: int
-    total: int
-    share: float | None
-    notes: list[str]
-    rated: int | None
-    played: str
-
-
-def progress(league: LeagueView, rated_ms: int | None, left_s: float | None = None) -> ProgressLine:
-    """The progress of a league."""
-    found = league.progress
-    settled, total = (found.settled, found.at_end or 0) if found else (0, 0)
-    goes_on = league.phase in {"under way", "paused"} and total > 0
-    notes = list(words.progress_notes(league))
-    return ProgressLine(
-        state=words.phase(league),
-        live=league.phase == "under way",
-        stored=league.stored,
-        settled=settled,
-        total=total,
-        share=min(1.0, max(settled, league.stored) / total) if goes_on else None,
-        notes=notes if left_s is None else [*notes, words.left(span(left_s))],
-        rated=rated_ms if found else None,
-        played=words.of_played(found.played) if found else "",
-    )
 
 
 class NumberedBot(NamedTuple):

@@ -12,7 +12,7 @@ from tournaments.league.submissions import State
 from tournaments.rating import FEWEST_BLOCKS
 from tournaments.schedule.formats.knockout_bracket import REASONS, BracketGroup
 from tournaments.web.pages.labels import SAY
-from tournaments.web.pages.number_format import limit, percent
+from tournaments.web.pages.number_format import limit, percent, span
 from tournaments.web.visibility.bot_view import Membership
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
@@ -41,18 +41,20 @@ def phase(league: LeagueView) -> str:
     return _PHASES[league.phase]
 
 
-def progress_notes(league: LeagueView) -> Iterator[str]:
-    """How many matches a league has at most, and why stored ones do not count."""
+def progress_notes(league: LeagueView, left_s: float | None) -> Iterator[str]:
+    """How many matches a league has at most, why stored ones do not count, and how many seconds remain, if known."""
     found = league.progress
     if found is None:
         return
     if league.phase not in {"over", "closed"}:
         if found.at_end is None:
-            yield f"{several(found.planned, 'match is', 'matches are')} planned so far"
+            yield f"{several(found.matches.planned, 'match is', 'matches are')} planned so far"
         else:
             yield f"of {'at most ' if league.format.get('kind') == 'open' else ''}{found.at_end:,}"
-    elif league.stored > found.played:
-        yield f"{several(league.stored - found.played, 'does', 'do')} not count: a bot is suspended or gone"
+    elif league.stored > found.matches.played:
+        yield f"{several(league.stored - found.matches.played, 'does', 'do')} not count: a bot is suspended or gone"
+    if left_s is not None:
+        yield left(span(left_s))
 
 
 def of_played(played: int) -> str:

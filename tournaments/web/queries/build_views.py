@@ -50,12 +50,8 @@ def progress(summary: Summary, settings: Settings) -> ProgressView:
     return ProgressView(
         at_ms=summary.at_ms,
         waves=then.waves,
-        planned=then.planned,
-        played=then.played,
-        remaining=then.remaining,
-        skipped=then.skipped,
-        abandoned=then.abandoned,
-        at_end=then.planned if summary.is_over else _at_end(settings, then.planned),
+        matches=then.matches,
+        at_end=then.matches.planned if summary.is_over else _at_end(settings, then.matches.planned),
     )
 
 

@@ -16,10 +16,12 @@ from referee.wire.registry import game_entry
 from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.league.model import League
 from tournaments.results.bot_losses import Highlights
+from tournaments.results.computed_tables import STANDINGS, NoRounds, league_rounds, public_matches, table_inputs
 from tournaments.results.league_location import NeverRun, never_run
-from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
+from tournaments.results.league_tables import Rounds, Tables, tables
+from tournaments.results.progress import is_league_over, league_progress
 from tournaments.results.public_results import Match
-from tournaments.results.stored_league import STANDINGS, NoRounds, StoredLeague, open_results
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket
 from tournaments.store import Store, is_missing
 from tournaments.web.queries.league_queries import LeagueQueries
@@ -147,7 +149,7 @@ class PublishedLeague:
                 key = results.key()
                 if key == table_cache.key(HIGHLIGHTS):
                     return True
-                matches = results.public_matches()
+                matches = public_matches(results)
                 if not matches or not self._may_begin(results):
                     return False
                 found = _tables(results, matches, now_ms)
@@ -156,7 +158,7 @@ class PublishedLeague:
             return False
         self._store.matches.index()
         table_cache.put(PART_PREFIX, key, _parts(found, memory) | {HIGHLIGHTS: self._highlights(found.highlights)})
-        if found.summary.matches == found.summary.progress.played:  # for `league standings`, which uses all
+        if found.summary.matches == found.summary.progress.matches.played:  # for `league standings`, which uses all
             table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
 
@@ -177,21 +179,13 @@ class PublishedLeague:
 
 def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
     """All tables of a league in which these matches count for them."""
-    state = results.state
-    inputs = TableInputs(
-        league=results.rated,
-        seed=results.pinned.seed_bytes,
-        verdict=state.verdict(),
-        matches=matches,
-        voids=state.voids,
-        deals=results.deals(),
-    )
-    return tables(inputs, _rounds(results, matches), results.progress(), now_ms, is_over=results.is_over)
+    inputs, rounds = table_inputs(results, matches), _rounds(results, matches)
+    return tables(inputs, rounds, league_progress(results), now_ms, is_over=is_league_over(results))
 
 
 def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:
     try:
-        found = results.rounds(lambda: matches)
+        found = league_rounds(results, lambda: matches)
     except NoRounds:
         return Rounds()
     return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))

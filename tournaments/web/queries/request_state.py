@@ -177,9 +177,9 @@ class RequestState:
         found = self._stored_summary
         if found is None or not self.closing.is_whole:
             return found
-        then = found.progress
-        progress = replace(then, remaining=0, skipped=then.skipped + then.remaining)
-        return replace(found, progress=progress, is_over=True)
+        then = found.progress.matches
+        matches = replace(then, remaining=0, skipped=then.skipped + then.remaining)
+        return replace(found, progress=replace(found.progress, matches=matches), is_over=True)
 
     @cached_property
     def _stored_summary(self) -> Summary | None:

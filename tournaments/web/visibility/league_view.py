@@ -7,7 +7,7 @@ import msgspec
 from referee.core.outcome import Seat
 from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
-from tournaments.league.status import Fleet
+from tournaments.league.status import Fleet, MatchCounts
 
 
 class FaultsView(msgspec.Struct, frozen=True):
@@ -79,28 +79,20 @@ class ProgressView(msgspec.Struct, frozen=True):
     Attributes:
         at_ms: the moment, in milliseconds since 1970 (UTC).
         waves: how many waves (rounds of a Swiss, waves of a knock-out) there were; 1 if all is planned in advance.
-        planned: how many matches the waves have.
-        played: how many count.
-        remaining: how many were still to be played.
-        skipped: how many are left out: a bot is suspended or withdrawn, or the deal was closed before.
-        abandoned: how many were given up because they were void too often.
+        matches: how many matches these had of each kind.
         at_end: how many matches the waves of the whole league have at most: in an open league, so many as its file
             allows. None if results decide how many there are.
     """
 
     at_ms: int
     waves: int
-    planned: int
-    played: int
-    remaining: int
-    skipped: int
-    abandoned: int
+    matches: MatchCounts
     at_end: int | None
 
     @property
     def settled(self) -> int:
         """How many of the planned matches are no longer to be played."""
-        return self.planned - self.remaining
+        return self.matches.planned - self.matches.remaining
 
     @property
     def left(self) -> int | None:
@@ -163,3 +155,11 @@ class LeagueView(msgspec.Struct, frozen=True):
     closes_ms: int | None
     fleet: Fleet | None
     memory: MemoryReport | None
+
+    @property
+    def share(self) -> float | None:
+        """Which part of all its matches is stored or settled; None if nobody knows, or if nothing more is played."""
+        found = self.progress
+        if found is None or not found.at_end or self.phase not in {"under way", "paused"}:
+            return None
+        return min(1.0, max(found.settled, self.stored) / found.at_end)

@@ -66,7 +66,7 @@ def digest(folder: Path, nodes: FakeNodes, said: list[str] | None = None, again:
     league = avenue(deals=6)
     with Run(folder, league) as run:
         run.play(executor_of(nodes, league, said, again))
-        assert not run.open.state.verdict().abandoned
+        assert not run.open.results.state.verdict().abandoned
         assert Counter(one.fixture.id for one in run.told if isinstance(one, FinishedMatch)).most_common(1)[0][1] == 1
         return run.standings().digest
 

@@ -24,6 +24,7 @@ from tournaments.play.run import open_run
 from tournaments.play.workers import worker_slot as slots
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Crowding, WorkerBug, WorkersFail, work_of
+from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in
 from tournaments.schedule.formats.wave import sitting_of
 
@@ -71,8 +72,8 @@ def play(
     with open_run(league, f"sqlite:///{folder / 'store.sqlite'}", LocalEnvironment(workers)) as run:
         for result in run.play():
             tell(result)
-        found = run.standings()
-        return found.digest, found.matches.void
+        found = league_standings(run.results)
+        return found.digest, found.void
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.comparison.memory_evidence import MemoryReport
-from tournaments.league.status import Fleet
+from tournaments.league.status import Fleet, MatchCounts
 from tournaments.league.submissions import State
 from tournaments.results.standings import StandingView
 from tournaments.schedule.formats.swiss import SwissRoundResult
@@ -357,7 +357,7 @@ def test_a_visitor_is_told_that_a_deal_is_open_and_sees_no_times_of_it() -> None
 
 
 def test_progress_counts_against_the_end_of_the_league_and_not_of_its_wave() -> None:
-    progress = ProgressView(values.NOW_MS, 3, 200, 150, 45, 5, 0, 900)
+    progress = ProgressView(values.NOW_MS, 3, MatchCounts(200, 150, 45, 5, 0), 900)
     league = values.league(format={"kind": "open", "matches": 900}, progress=progress, stored=160)
     text = text_of(result_tables.standings(league, values.standings(), place("standings"), 3_600.0))
     assert "160 matches stored of at most 900 about 1 h 0 min left at this speed" in text
@@ -366,10 +366,10 @@ def test_progress_counts_against_the_end_of_the_league_and_not_of_its_wave() -> 
 
 
 def test_no_end_is_told_where_results_decide_it_and_no_bar_is_drawn_when_nothing_is_played() -> None:
-    progress = ProgressView(values.NOW_MS, 3, 200, 150, 45, 5, 0, None)
+    progress = ProgressView(values.NOW_MS, 3, MatchCounts(200, 150, 45, 5, 0), None)
     endless = leagues.league(values.league(progress=progress), place("league"))
     assert "200 matches are planned so far" in text_of(endless)
-    over = replace(progress, played=195, remaining=0, at_end=200)
+    over = replace(progress, matches=MatchCounts(200, 195, 0, 5, 0), at_end=200)
     closed = leagues.league(values.league(phase="closed", progress=over, stored=199), place("league"))
     assert "closed 199 matches stored 4 do not count" in text_of(closed)
     assert not any('class="bar"' in html(page) for page in (endless, closed))

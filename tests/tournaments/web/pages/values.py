@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
-from tournaments.league.status import Fleet, NodeStatus
+from tournaments.league.status import Fleet, MatchCounts, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.bot_losses import (
@@ -65,7 +65,7 @@ def league(**other: Any) -> LeagueView:
         "bots": 3,
         "phase": "under way",
         "stored": 121,
-        "progress": ProgressView(NOW_MS, 1, 240, 120, 118, 1, 1, 240),
+        "progress": ProgressView(NOW_MS, 1, MatchCounts(240, 120, 118, 1, 1), 240),
         "suspended": ("bob@1",),
         "seed_sha256": "ab" * 32,
         "seed": None,

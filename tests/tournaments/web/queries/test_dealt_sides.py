@@ -26,7 +26,7 @@ from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, TableSpec, finished
 from tournaments.league.service_terms import SubmissionTerms
 from tournaments.rating.bot_records import records
-from tournaments.results import league_tables, stored_league
+from tournaments.results import computed_tables, league_tables
 from tournaments.results.stored_league import open_results
 from tournaments.web.queries import PublishedLeague, build_views
 from tournaments.web.visibility.match_view import MatchView
@@ -110,9 +110,14 @@ def test_the_same_holds_where_several_groups_are_under_way(tmp_path: Path) -> No
 
 PLANTED: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (Permissions, "sees_result", lambda *_: True, {"match", "matches", "page"}),
-    (stored_league, "public_results", lambda _league, matches, _deals: matches, {"standings", "crosstable"}),
-    (build_views, "_known", lambda kept, _permissions: (kept.seats, kept.known_sides), {"sides", "bot"}),
-    (league_tables, "_known", lambda told: records(told.league, told.matches), {"standings", "sides", "bot"}),
+    (computed_tables, "public_results", lambda _league, matches, _deals: matches, {"standings", "crosstable"}),
+    (build_views, "_visible_records", lambda part, _permissions: (part.seats, part.known_sides), {"sides", "bot"}),
+    (
+        league_tables,
+        "_public_records",
+        lambda given: records(given.league, given.matches),
+        {"standings", "sides", "bot"},
+    ),
     (league_tables, "ends_of_deals", lambda matches: range(1, len(matches) + 1), {"ratings"}),
 )
 

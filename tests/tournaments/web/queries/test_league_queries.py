@@ -15,7 +15,7 @@ from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, ope
 from tournaments.league.format_settings import BalancedSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import StoredVoid
 from tournaments.league.service_terms import ServiceTerms, SubmissionTerms
-from tournaments.league.status import Fleet, Progress
+from tournaments.league.status import Fleet, MatchCounts, Progress
 from tournaments.play.run import lock_league
 from tournaments.results.league_location import NeverRun
 from tournaments.results.league_tables import Summary
@@ -175,7 +175,7 @@ def test_a_league_says_that_it_takes_bots_where_its_service_takes_them(url: str)
     [(OpenSettings(matches=900), 900), (OpenSettings(), None), (SwissSettings(), None), (BalancedSettings(), 240)],
 )
 def test_the_number_of_matches_at_the_end_is_told_where_it_is_known(settings: Settings, at_end: int | None) -> None:
-    then = Progress(waves=1, planned=240, played=100, remaining=140, skipped=0, abandoned=0, void=0, stored=100)
+    then = Progress(1, MatchCounts(240, played=100, remaining=140, skipped=0, abandoned=0), 0, 0, stored=100)
     found = Summary(1, then, 100, is_over=False, digest="", order=(), groups=1, tables=(), suspended=())
     assert build_views.progress(found, settings).at_end == at_end
     assert build_views.progress(replace(found, is_over=True), settings).at_end == 240
@@ -477,7 +477,7 @@ def test_as_soon_as_a_league_is_closed_no_table_is_interim(shown: PublishedLeagu
     """The tables are computed anew a minute later."""
     before = shown.to(Visitor()).league().progress
     assert before is not None
-    assert before.remaining
+    assert before.matches.remaining
     assert shown.to(Visitor()).standings().of.interim
     with Store(url, OF.name) as store:
         store.close_league(MOMENT_MS)
@@ -486,7 +486,8 @@ def test_as_soon_as_a_league_is_closed_no_table_is_interim(shown: PublishedLeagu
     assert not after.crosstable().of.interim
     now = after.league().progress
     assert now is not None
-    assert (now.remaining, now.skipped) == (0, before.skipped + before.remaining)
+    then = before.matches
+    assert (now.matches.remaining, now.matches.skipped) == (0, then.skipped + then.remaining)
     assert after.bot("cid@1").results is not None
 
 
