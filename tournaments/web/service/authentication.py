@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from referee.http_server.slow_clients import network_of
+from referee.http_server.open_connections import network_of
 from tournaments.league.submissions import ORGANIZER
 from tournaments.web.service.replies import Problem
 

@@ -14,7 +14,7 @@ import uvloop
 from starlette.types import ASGIApp
 
 from referee.core.errors import WrongUse
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.client_clock import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.cores import claim

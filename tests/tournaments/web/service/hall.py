@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 import uvloop
 
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.client_clock import ClientTimeouts
 from tests.tournaments.leagues import game, league
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.league.model import League

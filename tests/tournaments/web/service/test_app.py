@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.errors import GameBug
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.client_clock import ClientTimeouts
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
