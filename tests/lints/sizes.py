@@ -16,7 +16,6 @@ LONG: Mapping[str, str] = {
     "referee.runtime.sandbox.seccomp": "the tables of system calls belong together: each call stands in one of them",
     "tournaments.results.stored_league": "one class has all results of a league, and its methods share what they read",
     "tournaments.store.store": "one class is the store of a league; the SQL of its parts is in modules of their own",
-    "tournaments.web.visitors.routes": "all routes of one application, which share its refusals",
 }
 SMALL: Mapping[str, str] = {
     "referee.games.agent_avenue.outlook": "a documented formula, which every game has",

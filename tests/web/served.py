@@ -8,25 +8,25 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.routing import Mount
 
 from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
 from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.visitors.routes import PeopleRoutes
+from tournaments.web.service.visitor_routes import VisitorRoutes
 
 PLACE = "/play"
 
 
 @contextmanager
 def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: HumanPlayTerms = TERMS) -> Iterator[str]:
-    """The address of the lobby. It is mounted below a server's own addresses, as in the service."""
+    """The address of the lobby, below a server's own addresses, as in the service."""
     listening = socket.create_server(("127.0.0.1", 0))
     ready, servers = threading.Event(), list[Server]()
 
     async def serve() -> None:
-        app = Starlette(routes=[Mount(PLACE, PeopleRoutes(tables_service(folder, terms, games=games)).app)])
+        tables = tables_service(folder, terms, games=games)
+        app = Starlette(routes=VisitorRoutes(tables, lambda _caller: None).routes)
         servers.append(Server(app, listening, ClientTimeouts(end_s=1)))
         ready.set()
         await servers[0].serve()

@@ -8,13 +8,12 @@ must confirm this, too.
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
 from typing import Any, Protocol
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from referee.core.errors import UserError
 from referee.drawing.look import variables
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
@@ -30,31 +29,19 @@ from tournaments.web.service.authentication import (
     LASTS_S,
     Caller,
     Sessions,
-    check_query_length,
     read_only,
     token_sha256,
     visitor,
 )
-from tournaments.web.service.event_streams import MEDIA as EVENTS
-from tournaments.web.service.event_streams import LivePages
+from tournaments.web.service.event_streams import LivePages, streaming
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import Problem, problem_of
+from tournaments.web.service.replies import PAGE, Endpoint, Problem, problem_of, refusing
+from tournaments.web.service.requests import check_query_length, check_same_origin, read_form
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 Answer = Callable[[Request, LeagueService, Caller], Awaitable[Response]]
 
 COOKIE = "referee"
-
-PAGE = {
-    "content-security-policy": (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "referrer-policy": "same-origin",  # with no-referrer a browser does not send the origin of a form
-    "x-content-type-options": "nosniff",
-}
-"""The headers of every page."""
 
 REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 """A replay contains its own policy, which allows only its own script and style sheet, by their hashes."""
@@ -82,7 +69,6 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
 """The parameters of a page's query. Other pages have only the position of the previous page's end."""
 
 _HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
-_LONGEST_FORM = 2_000
 _CACHE_HEADERS = {"cache-control": "public, max-age=3600"}
 _FILES = ServedLinks()
 
@@ -136,8 +122,8 @@ class BrowserRoutes:
         """The routes of all pages."""
         league = "/leagues/{league}"
         return [
-            Route("/", _refusing(self._home), methods=["GET"]),
-            Route("/look/{name}", _refusing(self._style), methods=["GET"]),
+            Route("/", refusing(self._home, problem_of), methods=["GET"]),
+            Route("/look/{name}", refusing(self._style, problem_of), methods=["GET"]),
             Route(league, self._of_league(self._page_answer("standings")), methods=["GET"]),
             Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
@@ -172,7 +158,7 @@ class BrowserRoutes:
             league_service = self._league_service(request)
             return await answer(request, league_service, await self._request_checks.asker(request, league_service))
 
-        return _refusing(endpoint)
+        return refusing(endpoint, problem_of)
 
     def _league_service(self, request: Request) -> LeagueService:
         league_service = self._league_services.get(request.path_params["league"])
@@ -262,8 +248,7 @@ class BrowserRoutes:
     async def _events(self, _request: Request, league_service: LeagueService, asker: Caller) -> Response:
         live_pages = self._live_pages[league_service.league.name]
         live_pages.check_room(asker.network)
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(live_pages.events(asker.network), 200, headers, EVENTS)
+        return streaming(live_pages.events(asker.network))
 
     def _files_of_the_look(self) -> Iterator[tuple[str, tuple[bytes, str]]]:
         for name, media in _LOOK.items():
@@ -300,7 +285,7 @@ class BrowserRoutes:
 
     async def _login(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         check_same_origin(request)
-        token = (await _fields(request)).get("token", "").strip()
+        token = (await read_form(request, most_fields=8)).get("token", "").strip()
         try:
             token_hash = token_sha256(f"Bearer {token}") or ""
             author = await self._request_checks.read(league_service.author, token_hash)
@@ -333,40 +318,6 @@ def _preview_file(game: str) -> str:
     return f"preview-{game}.png"
 
 
-def _refusing(endpoint: Endpoint) -> Endpoint:
-    """The same endpoint, with refusals and failures shown on a page."""
-
-    async def refusing(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except Problem as problem:
-            return refusal(problem)
-        except UserError as error:
-            return refusal(problem_of(error))
-
-    return refusing
-
-
-def refusal(problem: Problem) -> Response:
-    """The page for a refused request."""
-    page = leagues.problem(problem.status.phrase, problem.detail)
-    body = rendered(page, PageFrame(SAY["leagues"], "", ()), _FILES)
-    return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
-
-
-def check_same_origin(request: Request) -> None:
-    """Check that a page of this server sent the request, and not a page of another site.
-
-    Raises:
-        Problem: it did not, or the browser does not say (403).
-    """
-    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    host = request.headers.get("host")
-    ours = origin in {f"http://{host}", f"https://{host}"} if site is None else site == "same-origin"
-    if not ours:
-        raise Problem(403, "this request comes from a page of another server; use the pages of this one")
-
-
 def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:
     return {
         "path": f"/leagues/{league_service.league.name}",
@@ -374,24 +325,6 @@ def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:
         "samesite": "strict",
         "secure": request.scope["scheme"] == "https",
     }
-
-
-async def _fields(request: Request) -> dict[str, str]:
-    """The fields of a short form (`application/x-www-form-urlencoded`).
-
-    Raises:
-        Problem: it is too long (413), or was not sent to its end (400).
-    """
-    body = b""
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > _LONGEST_FORM:
-                raise Problem(413, f"the form is longer than {_LONGEST_FORM:,} bytes")
-    except ClientDisconnect as gone:
-        raise Problem(400, "the form is incomplete") from gone
-    found = parse_qs(body.decode("ascii", "replace"), max_num_fields=8) if body.count(b"&") < 8 else {}
-    return {name: values[0] for name, values in found.items()}
 
 
 def _place(request: Request, kind: Kind) -> tuple[PageAddress, Search]:

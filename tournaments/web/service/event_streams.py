@@ -8,12 +8,13 @@ import contextlib
 import math
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from contextlib import aclosing
 from typing import Generic, TypeVar
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
 
 from referee.core.errors import OurFailure
 from tournaments.league.submissions import State
@@ -23,17 +24,15 @@ from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replies import Problem
 from tournaments.web.service.submission_events import Follower
 from tournaments.web.service.worker_messages import WorkBoard
-from tournaments.web.visibility.entry_view import SubmissionStep
 
-MEDIA = "text/event-stream"
-STILL_THERE = b": still there\n\n"
-"""A comment, which is not an event. Sending it shows whether the other end is gone."""
+BEAT = b"event: beat\ndata: {}\n\n"
+"""A sign of life. By it the server and the client notice a lost connection: scripts hear events, and no comments."""
 
-_QUIET_BEATS = 10
-"""The number of beats without an event after which a comment is sent."""
+BEAT_S = 15.0
+"""After so much silence a stream gives a sign of life, in seconds."""
 
-_MOST_BEATS = 3600
-"""The number of beats after which a stream ends. Browsers and `referee submit` then connect again."""
+LONGEST_S = 3600.0
+"""The time after which a stream ends, in seconds. Browsers and `referee submit` then connect again."""
 
 Topic = TypeVar("Topic")
 TopicState = TypeVar("TopicState")
@@ -94,48 +93,62 @@ class SubmissionFeed:
         self._board = board
         self._heartbeat: Poller[int, tuple[State, int]] = Poller(league_service.submissions.states)
 
-    def events(self, number: int, author: str) -> AsyncIterator[bytes]:
+    def events(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
         """The steps of a submission, as server-sent events, to the end.
 
         Raises:
             NotThere: there is none of this number, or it is somebody else's.
             StoreError: the store fails.
         """
-        return audible(self._beats(number, author))
+        return stream(self._beats(number, author))
 
-    async def _beats(self, number: int, author: str) -> AsyncIterator[bytes]:
+    async def _beats(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
         showing, follower = self._league_service.to(author), Follower()
         seen = await run_in_threadpool(showing.submission, number)
-        yield STILL_THERE
+        yield BEAT
         async with aclosing(self._heartbeat.follow(number)) as beats:  # type: ignore[type-var] # a generator
             async for stands in beats:
                 if stands != (seen.state, seen.changed_ms):
                     with contextlib.suppress(OurFailure):  # the store will be back; the next beat looks again
                         seen = await run_in_threadpool(showing.submission, number)
                 steps = list(follower.steps(seen, self._board.live(self._league_service.league.name, number)))
-                yield b"".join(map(event, steps))
+                yield b"".join(event("step", step) for step in steps)
                 if steps and steps[-1].is_over:
                     return
 
 
-async def audible(beats: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The events of each beat, for about an hour; after many beats without any, a comment."""
-    quiet = beat = 0
-    async with aclosing(beats):  # type: ignore[type-var] # it is a generator
-        async for events in beats:
-            quiet = 0 if events else quiet + 1
-            if quiet == _QUIET_BEATS:
-                quiet, events = 0, STILL_THERE  # noqa: PLW2901 - it stands for them
-            if events:
-                yield events
-            beat += 1
-            if beat == _MOST_BEATS:
-                return
+async def stream(source: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    """What the source yields, for an hour, and a sign of life after each silence. Empty bytes are silence."""
+    clock_s = asyncio.get_running_loop().time
+    end_s = clock_s() + LONGEST_S
+    async with aclosing(source):
+        coming, beat_s = asyncio.ensure_future(anext(source)), clock_s() + BEAT_S
+        try:
+            while clock_s() < end_s:
+                await asyncio.wait([coming], timeout=beat_s - clock_s())
+                events = BEAT
+                if coming.done():
+                    events = coming.result()
+                    coming = asyncio.ensure_future(anext(source))
+                if events:
+                    yield events
+                    beat_s = clock_s() + BEAT_S
+        except StopAsyncIteration:
+            return
+        finally:
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)
 
 
-def event(step: SubmissionStep) -> bytes:
-    """An event with data of one line."""
-    return b"event: step\ndata: " + msgspec.json.encode(step) + b"\n\n"
+def event(name: str, data: object) -> bytes:
+    """An event with data of one line: JSON has no line breaks."""
+    return f"event: {name}\ndata: ".encode() + msgspec.json.encode(data) + b"\n\n"
+
+
+def streaming(events: AsyncIterator[bytes]) -> Response:
+    """The answer with a stream of events."""
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(events, 200, headers, "text/event-stream")
 
 
 MOST, MOST_EACH = 256, 64
@@ -185,14 +198,14 @@ class LivePages:
                 503, "too many people look at this league now; load the page again later", {"retry-after": "30"}
             )
 
-    def events(self, network: str) -> AsyncIterator[bytes]:
+    def events(self, network: str) -> AsyncGenerator[bytes, None]:
         """The changes, as server-sent events: `counts`, and `changed` if a page may have changed."""
-        return audible(self._beats(network))
+        return stream(self._beats(network))
 
-    async def _beats(self, network: str) -> AsyncIterator[bytes]:
+    async def _beats(self, network: str) -> AsyncGenerator[bytes, None]:
         self._there[network] += 1
         try:
-            yield STILL_THERE
+            yield BEAT
             before: Pulse | None = None
             async with aclosing(self._heartbeat.follow(_PULSE)) as pulses:  # type: ignore[type-var] # a generator
                 async for pulse in pulses:
@@ -219,7 +232,7 @@ def _news(before: Pulse | None, now: Pulse) -> list[bytes]:
     """The events between two polls. At the first poll the page is as new as the poll."""
     if before is None or before == now:
         return []
-    counts = b"event: counts\ndata: " + msgspec.json.encode(LiveCounts(now.stored)) + b"\n\n"
+    counts = event("counts", LiveCounts(now.stored))
     if msgspec.structs.replace(before, stored=now.stored) == now:
         return [counts]
-    return [counts, b"event: changed\ndata: {}\n\n"]
+    return [counts, event("changed", {})]

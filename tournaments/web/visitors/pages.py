@@ -245,12 +245,6 @@ def invitation(at: str, action: str, form: SentForm) -> str:
     return _page(_JOIN, at, [card])
 
 
-def refusal(at: str, reason: str) -> str:
-    """The page for a refused request, with the reason."""
-    on = element("p", element("a", _TITLE, href=f"{at}/"))
-    return _page("That is not possible", at, [element("section", *_trouble(reason), on, class_="card")])
-
-
 def _page(title: str, at: str, body: Iterable[Element]) -> str:
     return form_page(title, at, (_LINKS.to(_HOME), "Leagues"), body)
 

@@ -196,7 +196,7 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
 
     monkeypatch.setattr(PublishedLeague, "to", broken)
     for path in ("/", "/leagues/autumn/standings"):
-        answer = asked.ask(path)
+        answer = asked.ask(path, accept="text/html")
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")
         assert b"The service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body
