@@ -21,7 +21,7 @@ from tournaments.web.pages import matches
 from tournaments.web.pages.match_pictures import PlayedMatch, style_of
 from tournaments.web.pages.rendering import look, rendered
 from tournaments.web.pages.urls import ServedLinks
-from tournaments.web.service.browser_routes import PAGE
+from tournaments.web.service.replies import PAGE
 
 pytestmark = pytest.mark.web
 

@@ -90,7 +90,12 @@ FILES_ONLY = (
 
 def rendered(page: Page, frame: PageFrame, links: Links) -> str:
     """The page as HTML."""
-    return _template(page.template).render(page.context, page=page, frame=frame, links=links, to=links.to)
+    return filled(page.template, links, page.context, page=page, frame=frame)
+
+
+def filled(template: str, links: Links, context: Mapping[str, object], **more: object) -> str:
+    """The template with these values, as HTML."""
+    return _template(template).render(context, links=links, to=links.to, **more)
 
 
 @cache

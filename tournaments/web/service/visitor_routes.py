@@ -22,28 +22,13 @@ from referee.core.text import one_line
 from referee.drawing.page.html import page_of_all
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
-from referee.drawing.svg import markup
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
-from tournaments.web.pages.urls import PLAY
+from tournaments.web.pages.visitors import AT, BY_SEAT, YOU, SentForm, file, invitation, lobby, rules_page, seat_page
 from tournaments.web.service.authentication import Caller, visitor
 from tournaments.web.service.event_streams import event, stream, streaming
 from tournaments.web.service.replies import PAGE, Endpoint, Problem, problem_of, refusing
 from tournaments.web.service.requests import check_same_origin, read_body, read_form
-from tournaments.web.visitors.pages import (
-    BY_SEAT,
-    YOU,
-    SentForm,
-    filled,
-    invitation,
-    lobby,
-    lobby_script,
-    rules_address,
-    rules_page,
-    script,
-    style,
-    style_of,
-)
 from tournaments.web.visitors.protocol import (
     MOST_SEATS,
     NAME,
@@ -61,7 +46,6 @@ from tournaments.web.visitors.protocol import (
 from tournaments.web.visitors.seat_view import SeatMessage, SeatView
 from tournaments.web.visitors.tables_rpc import TablesUnreachable
 
-_BASE = PLAY.rstrip("/")
 _MOST_FIELDS = 64
 _RETRY = b"retry: 2000\n\n"
 _PAGES = {**PAGE, "cache-control": "no-store", "x-robots-tag": "noindex"}
@@ -126,7 +110,7 @@ class VisitorRoutes:
         }
         every = [*((path, "GET", each) for path, each in reads.items())]
         every += ((path, "POST", each) for path, each in changes.items())
-        return [Route(_BASE + path, self._checked(each, method), methods=[method]) for path, method, each in every]
+        return [Route(AT + path, self._checked(each, method), methods=[method]) for path, method, each in every]
 
     def _checked(self, endpoint: Endpoint, method: str) -> Endpoint:
         async def checked(request: Request) -> Response:
@@ -145,7 +129,7 @@ class VisitorRoutes:
     async def _lobby_page(self, form: SentForm, status: int) -> Response:
         offers = await self._tables.offers()
         games: dict[str, AnyGame] = {offer.game: game_entry(offer.game).game for offer in offers}
-        return _page(lobby(offers, games, _BASE, form), status)
+        return _page(lobby(offers, games, form), status)
 
     async def _open(self, request: Request) -> Response:
         fields = await read_form(request, _MOST_FIELDS)
@@ -156,7 +140,7 @@ class VisitorRoutes:
         return _see(seated)
 
     async def _invited(self, request: Request) -> Response:
-        return _page(invitation(_BASE, str(request.scope["path"]), SentForm({})))
+        return _page(invitation(str(request.scope["path"]), SentForm({})))
 
     async def _sit(self, request: Request) -> Response:
         fields = await read_form(request, _MOST_FIELDS)
@@ -164,7 +148,7 @@ class VisitorRoutes:
             seated = await self._tables.sit(request.path_params["invitation"], fields.get(NAME, ""))
         except TableRefused as reason:
             form = SentForm(fields, str(reason), reason.field)
-            return _page(invitation(_BASE, str(request.scope["path"]), form), 409)
+            return _page(invitation(str(request.scope["path"]), form), 409)
         return _see(seated)
 
     # A seat
@@ -174,18 +158,7 @@ class VisitorRoutes:
         key = request.path_params["key"]
         async with aclosing(self._tables.follow(key)) as all_news:
             setting = (await anext(all_news)).setting
-        page = filled(
-            "table.html",
-            title="At the table",
-            heading=markup(f"{setting.game}, seat {setting.seat}"),
-            game=markup(setting.game),
-            files=markup(f"{_BASE}/files"),
-            at=markup(f"{_BASE}/at/{key}"),
-            join=markup(f"{_BASE}/invited"),
-            again=markup(f"{_BASE}/"),
-            rules=markup(rules_address(_BASE, setting.game, setting.options, len(setting.seats))),
-        )
-        return _page(page)
+        return _page(seat_page(key, setting))
 
     async def _news(self, request: Request) -> Response:
         response = streaming(stream(self._events(request.path_params["key"])))
@@ -225,7 +198,7 @@ class VisitorRoutes:
         if name not in {offer.game for offer in await self._tables.offers()}:
             raise Problem(404, "this game is not played here")
         options = {key.removeprefix(OPTION): it for key, it in request.query_params.items() if key.startswith(OPTION)}
-        return _page(rules_page(game_entry(name).game, options, request.query_params.get("seats", ""), _BASE))
+        return _page(rules_page(game_entry(name).game, options, request.query_params.get("seats", "")))
 
     # After the match
 
@@ -268,18 +241,8 @@ def _replayed(content: bytes) -> str:
 
 
 async def _file(request: Request) -> Response:
-    name = request.path_params["name"]
-    cache_headers = {"cache-control": "public, max-age=300"}
-    match name.rpartition("."):
-        case ("table", _, "js"):
-            return Response(script(), 200, _PAGES | cache_headers, "text/javascript")
-        case ("lobby", _, "js"):
-            return Response(lobby_script(), 200, _PAGES | cache_headers, "text/javascript")
-        case ("visitors", _, "css"):
-            return Response(style(), 200, _PAGES | cache_headers, "text/css")
-        case (game, _, "css"):
-            return Response(style_of(game), 200, _PAGES | cache_headers, "text/css")
-    raise Problem(404, "there is no such file")
+    content, media = file(request.path_params["name"])
+    return Response(content, 200, _PAGES | {"cache-control": "public, max-age=300"}, media)
 
 
 # Common parts of all requests
@@ -306,7 +269,7 @@ def _page(page: str, status: int = 200) -> Response:
 
 
 def _see(seated: Seated) -> Response:
-    return RedirectResponse(f"{_BASE}/at/{seated.key}", 303, _PAGES)
+    return RedirectResponse(f"{AT}/at/{seated.key}", 303, _PAGES)
 
 
 def _table_request(fields: Mapping[str, str]) -> TableRequest:

@@ -411,7 +411,7 @@ def fields_of(page: str) -> dict[str, str]:
     """By name, the values of the fields of the form that was sent: it is the only one with a name in it."""
     sent = next(part for part in page.split("<form ") if 'name="name" ' in part and 'value="ann' in part)
     texts = re.findall(r'<input [^>]*?value="([^"]*)"[^>]*? name="([^"]+)"', sent)
-    lists = re.findall(r'<select [^>]*?name="([^"]+)"[^>]*>(.*?)</select>', sent)
+    lists = re.findall(r'<select [^>]*?name="([^"]+)"[^>]*>(.*?)</select>', sent, re.DOTALL)
     chosen = {name: re.findall(r'value="([^"]*)" selected', inside) for name, inside in lists}
     return {name: value for value, name in texts} | {name: (it or [""])[0] for name, it in chosen.items()}
 
@@ -459,7 +459,7 @@ def test_a_refused_form_keeps_what_was_typed_and_says_the_reason_at_its_field(
 )
 def test_a_refusal_about_all_seats_describes_them_together(tmp_path: Path, fields: dict[str, str], why: str) -> None:
     page = refused(tmp_path, "agent-avenue", **fields).text
-    assert re.search(rf'<fieldset [^>]*aria-describedby="agent-avenue-league-seats-trouble".*{why}', page)
+    assert re.search(rf'<fieldset [^>]*aria-describedby="agent-avenue-league-seats-trouble".*{why}', page, re.DOTALL)
 
 
 def test_other_forms_stay_as_they_are(tmp_path: Path) -> None:
