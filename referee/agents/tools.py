@@ -37,8 +37,7 @@ async def serve_tools(seat: AgentSeat, token: str, listening: socket.socket) -> 
     port = listening.getsockname()[1]
     security = TransportSecuritySettings(allowed_hosts=[f"{HOST}:{port}", f"localhost:{port}"], allowed_origins=[])
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, transport_security=security)
-    async with server.session_manager.run():
-        await Server(app, listening).serve()
+    await Server(app, listening).serve(server.session_manager.run())
 
 
 async def pass_on(port: int, token: str) -> None:

@@ -6,6 +6,7 @@ import signal
 import socket
 import ssl
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from types import FrameType
 
 from starlette.types import ASGIApp
@@ -47,29 +48,29 @@ class Server:
         self._connections = OpenConnections[HttpConnection](timeouts.connections, timeouts.connections_each)
         self._signals: list[int] = []
 
-    async def serve(self) -> None:
+    async def serve(self, lifespan: AbstractAsyncContextManager[object] = nullcontext()) -> None:  # noqa: B008 - empty
         """Serve until the server should exit. Then wait for answers that are not finished; a second signal ends them.
 
-        Afterwards the first signal is raised again, for the handler before.
+        Meanwhile the context `lifespan` is open. At last the first signal is raised again, for the handler before.
         """
         with handle_signals(self._exit):
-            acceptor = Acceptor(
-                self._listening,
-                self._connect,
-                self._connections,
-                self._is_proxy,
-                self._context,
-                self._timeouts.header_s,
-            )
-            self.started = True
-            try:
-                while not self.should_exit:
-                    await asyncio.sleep(_LOOK_S)
-            finally:
-                acceptor.close()
-            await self._finish()
+            async with lifespan:
+                await self._serve()
         for number in self._signals[:1]:
             signal.raise_signal(number)
+
+    async def _serve(self) -> None:
+        handshake_s = self._timeouts.header_s
+        acceptor = Acceptor(
+            self._listening, self._connect, self._connections, self._is_proxy, self._context, handshake_s
+        )
+        self.started = True
+        try:
+            while not self.should_exit:
+                await asyncio.sleep(_LOOK_S)
+        finally:
+            acceptor.close()
+        await self._finish()
 
     def _connect(self) -> HttpConnection:
         return HttpConnection(self._app, self._timeouts, self._connections)
