@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from starlette.applications import Starlette
-
 from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
 from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.service.visitor_routes import VisitorRoutes
+from tournaments.web.service.app import Service, ServiceLimits
+from tournaments.web.service.token_bucket import Rate
+from tournaments.web.service.worker_messages import WorkBoard
 
 PLACE = "/play"
 
@@ -25,8 +25,8 @@ def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: HumanPlayTe
     ready, servers = threading.Event(), list[Server]()
 
     async def serve() -> None:
-        tables = tables_service(folder, terms, games=games)
-        app = Starlette(routes=VisitorRoutes(tables, lambda _caller: None).routes)
+        limits, tables = ServiceLimits(requests=Rate(1 << 30, 1.0)), tables_service(folder, terms, games=games)
+        app = Service({}, WorkBoard((), print), lambda: None, limits, visitor_tables=tables).app
         servers.append(Server(app, listening, ClientTimeouts(end_s=1)))
         ready.set()
         await servers[0].serve()

@@ -1,6 +1,6 @@
 """Renders templates to pages. Only this module does. It always escapes the values in a template."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -9,7 +9,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from referee.core.text import printable
-from referee.drawing.page.html import replay_parts, replay_script, replay_style, seat_shape
+from referee.drawing.look import variables
+from referee.drawing.page.html import gliding, replay_parts, replay_script, replay_style, seat_shape
 from referee.drawing.svg import Element, markup, plain
 from tournaments.web.pages import number_format, scales
 from tournaments.web.pages.labels import SAY
@@ -120,8 +121,6 @@ def _environment() -> Environment:
     return made
 
 
-_OF_REPLAYS = {"replay.css": replay_style, "replay.js": replay_script}
-
 _FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent", "places", "signed", "tenths")
 
 
@@ -156,8 +155,19 @@ PREVIEWS = ("agent-avenue", "agonia", "inside-job")
 """The games with a picture for links to a match: `preview-GAME.png`, 900 by 473 pixels. It shows another match."""
 
 
+_BEGINNINGS: Mapping[str, Callable[[], str]] = {
+    "pages.css": variables,
+    "visitors.css": variables,
+    "seat.js": gliding,
+    "replay.css": replay_style,
+    "replay.js": replay_script,
+}
+"""What comes before the text of a file in the folder `look`, or is all of it."""
+
+
+@cache
 def look(name: str) -> bytes:
-    """A style sheet, script or picture, as it is stored."""
-    if name in _OF_REPLAYS:
-        return _OF_REPLAYS[name]().encode()
-    return files("tournaments.web.pages").joinpath("look", name).read_bytes()
+    """A style sheet, script or picture."""
+    beginning = _BEGINNINGS[name]().encode() if name in _BEGINNINGS else b""
+    file = files("tournaments.web.pages").joinpath("look", name)
+    return beginning + (file.read_bytes() if file.is_file() else b"")

@@ -7,23 +7,18 @@ game's package, in words.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
 
-from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, RulesInWords
 from referee.core.outcome import Seat
-from referee.drawing.look import PICTURE, variables
-from referee.drawing.page.html import gliding
-from referee.drawing.registry import drawer
 from referee.files.options import KnownOption, OptionsError, known_options, listed_options, read_options, seats_of
 from referee.match.narrator import tell_option
 from referee.runtime.person import LONGEST_NAME
-from referee.wire.registry import game_entry
-from tournaments.web.pages.rendering import filled, look
+from tournaments.web.pages import words
+from tournaments.web.pages.rendering import filled
 from tournaments.web.pages.urls import PLAY, PageAddress, ServedLinks
 from tournaments.web.visitors.protocol import OPTION, PERSON, SEAT, SEATS, TableOffer, TableSettings
 
@@ -70,25 +65,6 @@ def _decides(name: str, choices: Iterable[tuple[Mapping[str, str], Mapping[int, 
         others = tuple(value for other, value in chosen.items() if other != name)
         tables[others].add(tuple(possible.items()))
     return any(len(different) > 1 for different in tables.values())
-
-
-@cache
-def file(name: str) -> tuple[str, str]:
-    """A script or style sheet of the pages, and its media type.
-
-    Raises:
-        WrongUse: there is none of this name.
-    """
-    if name == "table.js":
-        return gliding() + look("seat.js").decode(), "text/javascript"
-    if name == "lobby.js":
-        return look(name).decode(), "text/javascript"
-    if name == "visitors.css":
-        return variables() + look(name).decode(), "text/css"
-    game, _, ending = name.rpartition(".")
-    if ending != "css":
-        raise WrongUse("there is no such file")
-    return PICTURE + drawer(game_entry(game).game).style, "text/css"
 
 
 _LINKS = ServedLinks()
@@ -201,32 +177,6 @@ class VisitorForm(NamedTuple):
         return self.sent.fields.get(control.field, control.usual)
 
 
-class OfferedTable(NamedTuple):
-    """The form for the tables of a league.
-
-    Attributes:
-        offer: the league, the game and the bots.
-        form: the form.
-        seating: the possible tables, as JSON for the script.
-        players: how many may play, in words.
-        time: how long a decision may take, in words.
-        rules: the address of the rules.
-        options: the options of the game.
-        of_all_seats: the fields whose refusals stand above all seats.
-        seats: by seat, who plays there, and its own options.
-    """
-
-    offer: TableOffer
-    form: VisitorForm
-    seating: str
-    players: str
-    time: str
-    rules: str
-    options: Sequence[Control]
-    of_all_seats: Sequence[str]
-    seats: Sequence[tuple[Control, Sequence[Control]]]
-
-
 def lobby(offers: Sequence[TableOffer], games: Mapping[str, AnyGame], sent: SentForm) -> str:
     """The page with a form for each league. `sent` is what the visitor sent before."""
     league = sent.fields.get("league", "")
@@ -244,23 +194,31 @@ def seat_page(key: str, setting: TableSettings) -> str:
     """The page of a seat, which a script fills. The style of the pictures depends on the game."""
     rules = rules_address(setting.game, setting.options, len(setting.seats))
     heading = f"{setting.game}, seat {setting.seat}"
-    return _filled("seat", "At the table", heading=heading, game=setting.game, seat=f"{AT}/at/{key}", rules=rules)
+    return _filled(
+        "seat",
+        "At the table",
+        heading=heading,
+        board=words.board_style(setting.game),
+        seat=f"{AT}/at/{key}",
+        rules=rules,
+    )
 
 
-def _table(offer: TableOffer, game: AnyGame, sent: SentForm) -> OfferedTable:
+def _table(offer: TableOffer, game: AnyGame, sent: SentForm) -> Mapping[str, object]:
+    """The values of the form for the tables of a league."""
     options, possible = known_options(game), seats_of(game)
     by_seat = [option for option in options if option.by_seat]
-    return OfferedTable(
-        offer,
-        VisitorForm(offer.league, sent),
-        msgspec.json.encode(seating(game)).decode(),
-        _players(possible),
-        _time(offer.move_ms),
-        rules_address(offer.game),
-        [_option(option) for option in options if not option.by_seat],
-        [SEATS, *(OPTION + option.name for option in by_seat)],
-        [_seat(seat, offer.opponents, by_seat, min(possible)) for seat in range(max(possible))],
-    )
+    return {
+        "offer": offer,
+        "form": VisitorForm(offer.league, sent),
+        "seating": msgspec.json.encode(seating(game)).decode(),
+        "players": _players(possible),
+        "time": _time(offer.move_ms),
+        "rules": rules_address(offer.game),
+        "options": [_option(option) for option in options if not option.by_seat],
+        "of_all_seats": [SEATS, *(OPTION + option.name for option in by_seat)],
+        "seats": [_seat(seat, offer.opponents, by_seat, min(possible)) for seat in range(max(possible))],
+    }
 
 
 def _players(seats: Sequence[int]) -> str:

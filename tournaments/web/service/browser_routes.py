@@ -6,7 +6,7 @@ must confirm this, too.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
+from collections.abc import Awaitable, Callable, Mapping, Set
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from referee.drawing.look import variables
+from referee.wire.registry import games
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
@@ -46,16 +46,17 @@ COOKIE = "referee"
 REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 """A replay contains its own policy, which allows only its own script and style sheet, by their hashes."""
 
-_LOOK = {
-    "pages.js": "text/javascript",
-    "tables.js": "text/javascript",
-    "replay.js": "text/javascript",
-    "replay.css": "text/css",
-    "history.js": "text/javascript",
-    "submit.js": "text/javascript",
-    "uplot.js": "text/javascript",
-    "uplot.css": "text/css",
-}
+_LOOK = frozenset(
+    {
+        *("pages.css", "pages.js", "tables.js", "submit.js", "history.js", "uplot.css", "uplot.js"),
+        *("replay.css", "replay.js", "visitors.css", "lobby.js", "seat.js"),
+        *(f"preview-{game}.png" for game in PREVIEWS),
+    }
+)
+_MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
+_BOARD = re.compile(r"board-(.+)\.css")
+"""The name of the style sheet of a game's pictures."""
+
 _LISTS: tuple[Kind, ...] = (
     "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
 )  # fmt: skip
@@ -115,7 +116,6 @@ class BrowserRoutes:
         self._live_pages = {name: LivePages(league_service) for name, league_service in league_services.items()}
         self._replays = replays
         self._decision_cache = DecisionCache()
-        self._look = dict(self._files_of_the_look())
 
     @property
     def routes(self) -> list[Route]:
@@ -207,10 +207,16 @@ class BrowserRoutes:
         )
 
     async def _style(self, request: Request) -> Response:
-        found = self._look.get(request.path_params["name"])
-        if found is None:
+        name = request.path_params["name"]
+        board = _BOARD.fullmatch(name)
+        if name in _LOOK:
+            content = look(name)
+        elif board and board[1] in {*games(), *(each.league.game for each in self._league_services.values())}:
+            content = style_of(board[1]).encode()
+        else:
             raise Problem(404, "there is no such file")
-        return await self._request_checks.whole(request, *found, _CACHE_HEADERS, None)
+        media = _MEDIA[name.rpartition(".")[2]]
+        return await self._request_checks.whole(request, content, media, _CACHE_HEADERS, None)
 
     def _page_answer(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:
@@ -249,14 +255,6 @@ class BrowserRoutes:
         live_pages = self._live_pages[league_service.league.name]
         live_pages.check_room(asker.network)
         return streaming(live_pages.events(asker.network))
-
-    def _files_of_the_look(self) -> Iterator[tuple[str, tuple[bytes, str]]]:
-        for name, media in _LOOK.items():
-            yield name, (look(name), media)
-        yield from ((name, (look(name), "image/png")) for name in map(_preview_file, PREVIEWS))
-        yield "pages.css", (variables().encode() + look("pages.css"), "text/css")
-        for game in sorted({league_service.league.game for league_service in self._league_services.values()}):
-            yield words.board_style(game), (style_of(game).encode(), "text/css")
 
     # Authors
 
@@ -311,11 +309,7 @@ def _preview(request: Request, league: League) -> str | None:
     host = request.headers.get("host", "")
     if league.game not in PREVIEWS or not _HOST.fullmatch(host):
         return None
-    return f"{request.scope['scheme']}://{host}{_FILES.look(_preview_file(league.game))}"
-
-
-def _preview_file(game: str) -> str:
-    return f"preview-{game}.png"
+    return f"{request.scope['scheme']}://{host}{_FILES.look(f'preview-{league.game}.png')}"
 
 
 def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What several routes check of a request: who sent it, the length of its query, and its body."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from urllib.parse import parse_qsl
 
 from starlette.requests import ClientDisconnect, Request
@@ -37,33 +37,52 @@ def check_query_length(query: bytes) -> None:
         raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
 
 
-async def read_body(request: Request) -> bytes:
-    """The body of a request. The server handles slow clients.
+def media_type(request: Request) -> str:
+    """The media type of the body, without parameters; empty if the request names none."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def too_long(most_bytes: int) -> Problem:
+    """The refusal of a body that is longer (413)."""
+    return Problem(413, f"the body is longer than {most_bytes:,} bytes, the most that is allowed here")
+
+
+async def body_parts(request: Request, most_bytes: int) -> AsyncIterator[bytes]:
+    """The body of a request, as it comes. The server handles slow clients.
 
     Raises:
-        Problem: it is too long (413), or was not sent to its end (400).
+        Problem: it is longer than `most_bytes` (413), or was not sent to its end (400).
     """
-    body = b""
+    size = 0
     try:
         async for part in request.stream():
-            body += part
-            if len(body) > LONGEST_BODY:
-                raise Problem(413, f"the request is longer than {LONGEST_BODY:,} bytes")
+            size += len(part)
+            if size > most_bytes:
+                raise too_long(most_bytes)
+            yield part
     except ClientDisconnect as gone:
-        raise Problem(400, "the request is incomplete") from gone
-    return body
+        raise Problem(400, "the body is incomplete") from gone
+
+
+async def read_body(request: Request, media: str, what: str) -> bytes:
+    """The body of a short request of this media type. `what` it is stands in the refusal of another type.
+
+    Raises:
+        Problem: it is of another type (415), or as `body_parts`.
+    """
+    if media_type(request) != media:
+        raise Problem(415, f"{what} is sent as {media}")
+    return b"".join([part async for part in body_parts(request, LONGEST_BODY)])
 
 
 async def read_form(request: Request, most_fields: int) -> Mapping[str, str]:
     """The fields of a form, as browsers send them by default.
 
     Raises:
-        Problem: it is no form (415, 400), has more fields (400), or `read_body` refuses its body.
+        Problem: it is no form, or has more fields (400), or as `read_body`.
     """
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
-        raise Problem(415, f"a form is sent as {_FORM}")
     try:
-        text = (await read_body(request)).decode()
+        text = (await read_body(request, _FORM, "a form")).decode()
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=most_fields))
     except ValueError as error:
         raise Problem(400, "this is no form that the pages here send") from error

@@ -8,10 +8,11 @@ from typing import BinaryIO
 
 import anyio
 import msgspec
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from tournaments.submissions.tree_cache import CacheError
 from tournaments.web.service.replies import Problem
+from tournaments.web.service.requests import body_parts, media_type, too_long
 
 ARCHIVE = "application/gzip"
 """The media type of an archive (RFC 6713)."""
@@ -99,14 +100,13 @@ def check_headers(request: Request, media: str, most_bytes: int) -> None:
     Raises:
         Problem: it is of another type (415), too long (413), or its length is not a number (400).
     """
-    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given != media:
+    if media_type(request) != media:
         raise Problem(415, f"send the archive as {media}")
     if "content-encoding" in request.headers:
         raise Problem(415, "send the archive as it is, without a content-encoding")
     length = request.headers.get("content-length")
     if length is not None and int(length) > most_bytes:  # the server has refused values that are no number
-        raise _too_long(most_bytes)
+        raise too_long(most_bytes)
 
 
 @asynccontextmanager
@@ -118,20 +118,10 @@ async def receive_upload(request: Request, most_bytes: int) -> AsyncIterator[Bin
         CacheError: there is no room for it.
     """
     with tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="referee-upload-") as file:
-        size = 0
         try:
-            async for chunk in request.stream():
-                size += len(chunk)
-                if size > most_bytes:
-                    raise _too_long(most_bytes)
-                file.write(chunk)
-        except ClientDisconnect as gone:
-            raise Problem(400, "the body is incomplete") from gone
+            async for part in body_parts(request, most_bytes):
+                file.write(part)
         except OSError as error:
             raise CacheError(f"an upload cannot be kept for a moment: {error.strerror or error}") from error
         file.seek(0)
         yield file  # type: ignore[misc] # a SpooledTemporaryFile has all that a BinaryIO has
-
-
-def _too_long(most_bytes: int) -> Problem:
-    return Problem(413, f"the body is longer than {most_bytes:,} bytes, the most that is allowed here")

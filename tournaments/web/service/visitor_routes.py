@@ -24,7 +24,7 @@ from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
-from tournaments.web.pages.visitors import AT, BY_SEAT, YOU, SentForm, file, invitation, lobby, rules_page, seat_page
+from tournaments.web.pages.visitors import AT, BY_SEAT, YOU, SentForm, invitation, lobby, rules_page, seat_page
 from tournaments.web.service.authentication import Caller, visitor
 from tournaments.web.service.event_streams import event, stream, streaming
 from tournaments.web.service.replies import PAGE, Endpoint, Problem, problem_of, refusing
@@ -100,7 +100,6 @@ class VisitorRoutes:
             "/at/{key}/match.json": self._record,
             "/at/{key}/replay": self._replay,
             "/rules/{game}": self._rules,
-            "/files/{name}": _file,
         }
         changes: dict[str, Endpoint] = {
             "/tables": self._open,
@@ -181,10 +180,9 @@ class VisitorRoutes:
             return  # the page connects again
 
     async def _choose(self, request: Request) -> Response:
-        if not request.headers.get("content-type", "").startswith("application/json"):
-            raise Problem(415, "a choice is sent as application/json")
+        body = await read_body(request, "application/json", "a choice")
         try:
-            choice = msgspec.json.decode(await read_body(request), type=ChoiceMessage)
+            choice = msgspec.json.decode(body, type=ChoiceMessage)
         except (ValueError, RecursionError) as error:
             raise Problem(400, "a choice is an object with the numbers decision and index") from error
         await self._tables.choose(request.path_params["key"], choice.decision, choice.index)
@@ -238,11 +236,6 @@ def _replayed(content: bytes) -> str:
     transcript, _ = from_file(content)
     game = game_entry(transcript.record.header.game).game
     return page_of_all(watch(game, transcript), drawer(game))
-
-
-async def _file(request: Request) -> Response:
-    content, media = file(request.path_params["name"])
-    return Response(content, 200, _PAGES | {"cache-control": "public, max-age=300"}, media)
 
 
 # Common parts of all requests
