@@ -2,9 +2,7 @@
 
 import hashlib
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anyio
@@ -31,6 +29,7 @@ from tournaments.web.service.event_streams import SubmissionFeed, streaming
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
+from tournaments.web.service.places import Places
 from tournaments.web.service.replays import Replays
 from tournaments.web.service.replies import (
     LONGEST,
@@ -95,8 +94,14 @@ class Service:
         self._limits = limits
         self._clock_s = clock_s
         self._requests = RateLimiter(limits.requests)
-        self._feeds = {name: SubmissionFeed(league_service, board) for name, league_service in league_services.items()}
-        self._following: Counter[str] = Counter()
+        followers = Places(
+            limits.followers,
+            limits.followers_each,
+            "too many authors follow their submissions now; try again later",
+            "you follow too many submissions at once; end one of the streams first",
+            retry_after_s=10,
+        )
+        self._feeds = {name: SubmissionFeed(each, board, followers) for name, each in league_services.items()}
         self._replays = Replays()
         self._browsing = BrowserRoutes(league_services, self, Sessions(), self._replays, clock_s)
         self._reading = anyio.Semaphore(limits.reads)
@@ -252,7 +257,7 @@ class Service:
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
         league_service, author = call.league_service, call.asker.author or ""
-        async with self._uploads.place(author):
+        with self._uploads.place(author):
             await self.read(league_service.check_acceptable, author)
             check_headers(request, ARCHIVE, league_service.most_bytes)
             async with (
@@ -268,35 +273,8 @@ class Service:
         return with_headers(Response(msgspec.json.encode(seen), operation.status, headers, "application/json"))
 
     async def _events(self, _operation: Operation, _request: Request, call: Call) -> Response:
-        author = call.asker.author or ""
-        if self._following[author] >= self._limits.followers_each:
-            raise Problem(
-                429, "you follow too many submissions at once; end one of the streams first", {"retry-after": "10"}
-            )
-        if self._following.total() >= self._limits.followers:
-            raise Problem(503, "too many authors follow their submissions now; try again later", {"retry-after": "10"})
-        events = self._counted(
-            author, self._feeds[call.league_service.league.name].events(call.arguments["number"], author)
-        )
-        first = await anext(events)  # a bad request is refused before the stream begins
-        return with_headers(streaming(_after(first, events)))
-
-    async def _counted(self, author: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        self._following[author] += 1
-        try:
-            async with aclosing(events):  # type: ignore[type-var] # it is a generator
-                async for each in events:
-                    yield each
-        finally:
-            self._following[author] -= 1
-            self._following = +self._following
-
-
-async def _after(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    async with aclosing(others):  # type: ignore[type-var] # it is a generator
-        yield first
-        async for each in others:
-            yield each
+        feed = self._feeds[call.league_service.league.name]
+        return with_headers(await streaming(feed.events(call.arguments["number"], call.asker.author or "")))
 
 
 def path_of(operation: Operation) -> str:

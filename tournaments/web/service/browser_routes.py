@@ -252,9 +252,7 @@ class BrowserRoutes:
         return response
 
     async def _events(self, _request: Request, league_service: LeagueService, asker: Caller) -> Response:
-        live_pages = self._live_pages[league_service.league.name]
-        live_pages.check_room(asker.network)
-        return streaming(live_pages.events(asker.network))
+        return await streaming(self._live_pages[league_service.league.name].events(asker.network))
 
     # Authors
 

@@ -21,7 +21,7 @@ from tournaments.league.submissions import State
 from tournaments.results.live_status import MatchRate
 from tournaments.web.queries import Pulse
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.service.replies import Problem
+from tournaments.web.service.places import Places
 from tournaments.web.service.submission_events import Follower
 from tournaments.web.service.worker_messages import WorkBoard
 
@@ -51,7 +51,7 @@ class Poller(Generic[Topic, TopicState]):
         self._beating: asyncio.Task[None] | None = None
         self._bug: Exception | None = None
 
-    async def follow(self, topic: Topic) -> AsyncIterator[TopicState | None]:
+    async def follow(self, topic: Topic) -> AsyncGenerator[TopicState | None, None]:
         """The state of a topic at each beat; None if there is none."""
         self._followed[topic] += 1
         if self._beating is None:
@@ -87,9 +87,10 @@ class Poller(Generic[Topic, TopicState]):
 class SubmissionFeed:
     """The event streams of the submissions of one league."""
 
-    def __init__(self, league_service: LeagueService, board: WorkBoard) -> None:
-        """`board` has the messages of the submission worker that are not stored yet."""
+    def __init__(self, league_service: LeagueService, board: WorkBoard, followers: Places) -> None:
+        """`board` has the messages of the submission worker that are not stored yet; `followers` count by author."""
         self._league_service = league_service
+        self._followers = followers
         self._board = board
         self._heartbeat: Poller[int, tuple[State, int]] = Poller(league_service.submissions.states)
 
@@ -98,23 +99,25 @@ class SubmissionFeed:
 
         Raises:
             NotThere: there is none of this number, or it is somebody else's.
+            Problem: too many streams are followed (503), or too many by this author (429).
             StoreError: the store fails.
         """
         return stream(self._beats(number, author))
 
     async def _beats(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
         showing, follower = self._league_service.to(author), Follower()
-        seen = await run_in_threadpool(showing.submission, number)
-        yield BEAT
-        async with aclosing(self._heartbeat.follow(number)) as beats:  # type: ignore[type-var] # a generator
-            async for stands in beats:
-                if stands != (seen.state, seen.changed_ms):
-                    with contextlib.suppress(OurFailure):  # the store will be back; the next beat looks again
-                        seen = await run_in_threadpool(showing.submission, number)
-                steps = list(follower.steps(seen, self._board.live(self._league_service.league.name, number)))
-                yield b"".join(event("step", step) for step in steps)
-                if steps and steps[-1].is_over:
-                    return
+        with self._followers.one(author):
+            seen = await run_in_threadpool(showing.submission, number)
+            yield BEAT
+            async with aclosing(self._heartbeat.follow(number)) as beats:
+                async for stands in beats:
+                    if stands != (seen.state, seen.changed_ms):
+                        with contextlib.suppress(OurFailure):  # the store will be back; the next beat looks again
+                            seen = await run_in_threadpool(showing.submission, number)
+                    steps = list(follower.steps(seen, self._board.live(self._league_service.league.name, number)))
+                    yield b"".join(event("step", step) for step in steps)
+                    if steps and steps[-1].is_over:
+                        return
 
 
 async def stream(source: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
@@ -145,10 +148,18 @@ def event(name: str, data: object) -> bytes:
     return f"event: {name}\ndata: ".encode() + msgspec.json.encode(data) + b"\n\n"
 
 
-def streaming(events: AsyncIterator[bytes]) -> Response:
-    """The answer with a stream of events."""
+async def streaming(events: AsyncGenerator[bytes, None]) -> Response:
+    """The answer with a stream of events. What refuses the stream before its first bytes is raised here."""
+    first = await anext(events)
+
+    async def whole() -> AsyncIterator[bytes]:
+        async with aclosing(events):
+            yield first
+            async for each in events:
+                yield each
+
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(events, 200, headers, "text/event-stream")
+    return StreamingResponse(whole(), 200, headers, "text/event-stream")
 
 
 MOST, MOST_EACH = 256, 64
@@ -178,42 +189,35 @@ class LivePages:
         self._speed = MatchRate()
         self._looked_s = -math.inf
         self._heartbeat: Poller[str, Pulse] = Poller(self._look)
-        self._there: Counter[str] = Counter()
+        self._places = Places(
+            MOST,
+            MOST_EACH,
+            "too many people look at this league now; load the page again later",
+            "too many pages of this league are open at once; close some",
+            retry_after_s=30,
+        )
 
     def left_s(self, remaining: int) -> float | None:
         """The seconds that so many matches may take; None if nobody watched just now, or no match was stored."""
         speed = self._speed.a_second if self._is_fresh(time.monotonic()) else None
         return remaining / speed if speed else None
 
-    def check_room(self, network: str) -> None:
-        """Check that one more viewer may watch.
+    def events(self, network: str) -> AsyncGenerator[bytes, None]:
+        """The changes, as server-sent events: `counts`, and `changed` if a page may have changed.
 
         Raises:
             Problem: there are too many viewers (503), or too many from this network (429).
         """
-        if self._there[network] >= MOST_EACH:
-            raise Problem(429, "too many pages of this league are open at once; close some", {"retry-after": "30"})
-        if self._there.total() >= MOST:
-            raise Problem(
-                503, "too many people look at this league now; load the page again later", {"retry-after": "30"}
-            )
-
-    def events(self, network: str) -> AsyncGenerator[bytes, None]:
-        """The changes, as server-sent events: `counts`, and `changed` if a page may have changed."""
         return stream(self._beats(network))
 
     async def _beats(self, network: str) -> AsyncGenerator[bytes, None]:
-        self._there[network] += 1
-        try:
+        with self._places.one(network):
             yield BEAT
             before: Pulse | None = None
-            async with aclosing(self._heartbeat.follow(_PULSE)) as pulses:  # type: ignore[type-var] # a generator
+            async with aclosing(self._heartbeat.follow(_PULSE)) as pulses:
                 async for pulse in pulses:
                     yield b"" if pulse is None else b"".join(_news(before, pulse))
                     before = pulse or before
-        finally:
-            self._there[network] -= 1
-            self._there = +self._there
 
     def _look(self, _topics: Collection[str]) -> Mapping[str, Pulse]:
         pulse = self._league_service.published_league.pulse()

@@ -7,7 +7,6 @@ import contextlib
 import ipaddress
 import socket
 import ssl
-from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -19,6 +18,7 @@ from referee.files.safe_read import open_ordinary
 from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
 from tournaments.web.service.authentication import visitor
+from tournaments.web.service.places import Places
 from tournaments.web.service.replies import Problem
 
 
@@ -60,24 +60,18 @@ class ProxiedRequests:
         """Pass the requests to `app`, at most `most_each` of a network at once. The proxy names the network."""
         self._app = app
         self._proxies = proxies
-        self._most_each = most_each
-        self._going_on: Counter[str] = Counter()
+        own_taken = "too many requests at once; wait until some have ended"
+        self._places = Places(None, most_each, "", own_taken, retry_after_s=10)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
         if scope["client"] and scope["client"][0] in self._proxies:
             scope = {**scope, **self._forwarded(scope)}
-        network = visitor(scope["client"]).network
-        if self._going_on[network] >= self._most_each:
-            refusal = Problem(429, "too many requests at once; wait until some have ended", {"retry-after": "10"})
-            await refusal.answer(scope, receive, send)
-            return
-        self._going_on[network] += 1
         try:
-            await self._app(scope, receive, send)
-        finally:
-            self._going_on[network] -= 1
-            self._going_on = +self._going_on
+            with self._places.one(visitor(scope["client"]).network):
+                await self._app(scope, receive, send)
+        except Problem as refusal:
+            await refusal.answer(scope, receive, send)
 
     def _forwarded(self, scope: Scope) -> Scope:
         """What the proxy says about the client."""

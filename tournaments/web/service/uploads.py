@@ -1,9 +1,8 @@
 """Receives bodies of requests in an unnamed file of bounded size. The server handles slow clients."""
 
 import tempfile
-from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import BinaryIO
 
 import anyio
@@ -11,13 +10,14 @@ import msgspec
 from starlette.requests import Request
 
 from tournaments.submissions.tree_cache import CacheError
+from tournaments.web.service.places import Places
 from tournaments.web.service.replies import Problem
 from tournaments.web.service.requests import body_parts, media_type, too_long
 
 ARCHIVE = "application/gzip"
 """The media type of an archive (RFC 6713)."""
 
-_LATER = {"retry-after": "10"}
+_RETRY_AFTER_S = 10
 _IN_MEMORY = 256 << 10
 """Bytes of an upload that stay in memory; longer uploads go to the disk."""
 
@@ -46,29 +46,23 @@ class UploadQueue:
     def __init__(self, limits: UploadLimits) -> None:
         """Begin without uploads."""
         self._limits = limits
-        self._counts: Counter[str] = Counter()
+        self._places = Places(
+            limits.most,
+            limits.most_each,
+            "too many archives arrive at once; try again later",
+            "too many of your archives arrive at once; wait until some have arrived",
+            retry_after_s=_RETRY_AFTER_S,
+        )
         self._reading = anyio.Semaphore(limits.reading)
         self._reading_of: dict[str, anyio.Semaphore] = {}
 
-    @asynccontextmanager
-    async def place(self, author: str) -> AsyncIterator[None]:
+    def place(self, author: str) -> AbstractContextManager[None]:
         """Have a place among the uploads, without waiting. Call this before anything else is done for the upload.
 
         Raises:
             Problem: the author (429), or all authors together (503), have too many.
         """
-        if self._counts[author] >= self._limits.most_each:
-            raise Problem(429, "too many of your archives arrive at once; wait until some have arrived", _LATER)
-        if self._counts.total() >= self._limits.most:
-            raise Problem(503, "too many archives arrive at once; try again later", _LATER)
-        self._counts[author] += 1
-        try:
-            yield
-        finally:
-            self._counts[author] -= 1
-            if not self._counts[author]:
-                del self._counts[author]
-                self._reading_of.pop(author, None)
+        return self._places.one(author)
 
     @asynccontextmanager
     async def turn(self, author: str) -> AsyncIterator[None]:
@@ -86,7 +80,9 @@ class UploadQueue:
                 own.release()
                 raise
         if waiting.cancelled_caught:
-            raise Problem(503, "the archives before this one take too long; try again later", _LATER)
+            raise Problem(
+                503, "the archives before this one take too long; try again later", {"retry-after": str(_RETRY_AFTER_S)}
+            )
         try:
             yield
         finally:

@@ -160,7 +160,7 @@ class VisitorRoutes:
         return _page(seat_page(key, setting))
 
     async def _news(self, request: Request) -> Response:
-        response = streaming(stream(self._events(request.path_params["key"])))
+        response = await streaming(stream(self._events(request.path_params["key"])))
         response.headers.update(_PAGES)
         return response
 

@@ -175,8 +175,8 @@ def test_who_sends_too_many_archives_at_once_is_told_when_to_try_again(url: str)
 
 
 async def problem_of(queue: UploadQueue, author: str) -> tuple[int, str]:
-    with pytest.raises(Problem) as refused:
-        async with queue.place(author), queue.turn(author):
+    with pytest.raises(Problem) as refused, queue.place(author):
+        async with queue.turn(author):
             pass
     return refused.value.status, refused.value.headers["retry-after"]
 
@@ -184,15 +184,18 @@ async def problem_of(queue: UploadQueue, author: str) -> tuple[int, str]:
 def test_uploads_wait_so_many_of_each_and_in_all_and_so_long_and_no_more() -> None:
     async def test() -> None:
         queue = UploadQueue(UploadLimits(reading=2, reading_each=1, most=3, most_each=2, wait_s=0.05))
-        async with queue.place("eva"), queue.turn("eva"):
-            assert await problem_of(queue, "eva") == (503, "10")  # it has waited too long
-            async with queue.place("eva"):
-                assert await problem_of(queue, "eva") == (429, "10")
-                async with queue.place("max"), queue.turn("max"):
-                    assert await problem_of(queue, "ann") == (503, "10")
+        with queue.place("eva"):
+            async with queue.turn("eva"):
+                assert await problem_of(queue, "eva") == (503, "10")  # it has waited too long
+                with queue.place("eva"):
+                    assert await problem_of(queue, "eva") == (429, "10")
+                    with queue.place("max"):
+                        async with queue.turn("max"):
+                            assert await problem_of(queue, "ann") == (503, "10")
         for author in ("eva", "max", "ann"):
-            async with queue.place(author), queue.turn(author):
-                pass
+            with queue.place(author):
+                async with queue.turn(author):
+                    pass
 
     anyio.run(test)
 
