@@ -131,10 +131,9 @@ def _tell_together(header: Header, outcome: Outcome) -> str:
 
 def tell_remarks(transcript: Transcript) -> str:
     """The remarks on the seats' conduct; empty if there are none."""
-    lines = []
+    entries, lines = dict(enumerate(transcript.record.header.entries)), []
     for remark in transcript.metadata.remarks:
-        entry = transcript.record.header.entries[remark.seat]
-        lines.append(f"{entry} (seat {remark.seat}): {remark.text}")
+        lines.append(f"{entries.get(remark.seat, 'nobody')} (seat {remark.seat}): {remark.text}")
         lines += [f"    | {line}" for line in remark.stderr.splitlines()]
     return _lines(*lines)
 

@@ -1,7 +1,7 @@
 """The transcript of a match: the inputs, from which the program can recompute everything else.
 
 A transcript has two parts. The record has the played match. It is the same whenever the same match is played again,
-and the digest is its hash. The aside has the thinking times and the remarks on faults: these differ from run to run
+and the digest is its hash. The metadata has the thinking times and the remarks on faults: these differ from run to run
 and are not part of the digest.
 """
 
@@ -173,6 +173,12 @@ class Transcript(msgspec.Struct, frozen=True):
     def notes(self) -> tuple[DecisionNote, ...]:
         """The notes of bots, in the order of asking."""
         return () if self.metadata.notes is msgspec.UNSET else self.metadata.notes
+
+    @property
+    def strange_seats(self) -> set[Seat]:
+        """The seats that the metadata speaks of and the match does not have. Only files of others have any."""
+        parts = (*self.metadata.spent, *self.metadata.remarks, *self.notes)
+        return {part.seat for part in parts} - {*range(len(self.record.header.entries))}
 
     @property
     def tries(self) -> tuple[int, ...]:

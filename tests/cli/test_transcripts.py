@@ -268,3 +268,13 @@ def test_a_match_that_does_not_hold_is_not_drawn(file: Path, tmp_path: Path) -> 
     assert ended.code == 1
     assert "the record ends before decision" in ended.err
     assert not (tmp_path / "match.html").exists()
+
+
+@pytest.mark.parametrize("seat", [-1, 9])
+def test_a_remark_about_a_seat_that_is_not_there_is_about_nobody(file: Path, seat: int) -> None:
+    whole = json.loads(file.read_bytes())
+    whole["aside"]["remarks"] = [{"seat": seat, "decision": None, "text": "late", "stderr": ""}]
+    file.write_text(json.dumps(whole))
+    ended = referee("replay", file)
+    assert (ended.code, ended.err) == (0, "")
+    assert f"nobody (seat {seat}): late\n" in ended.out

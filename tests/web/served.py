@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
 from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.token_bucket import Rate
 from tournaments.web.service.worker_messages import WorkBoard
@@ -19,7 +19,7 @@ PLACE = "/play"
 
 
 @contextmanager
-def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: HumanPlayTerms = TERMS) -> Iterator[str]:
+def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: VisitorTerms = TERMS) -> Iterator[str]:
     """The address of the lobby, below a server's own addresses, as in the service."""
     listening = socket.create_server(("127.0.0.1", 0))
     ready, servers = threading.Event(), list[Server]()

@@ -21,7 +21,7 @@ from tests.web.test_visitors import (
     visitor,
     wait_for_more,
 )
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 
 pytestmark = pytest.mark.web
 
@@ -113,7 +113,7 @@ LISTEN = """addEventListener("DOMContentLoaded", () => {
 
 
 def test_a_person_is_warned_twice_and_all_learn_who_lost_by_the_clock(chromium: Any, tmp_path: Path) -> None:
-    terms = HumanPlayTerms(opponents=("puppet@person",), tables=2, move_ms=30_000)  # a busy machine takes its time
+    terms = VisitorTerms(opponents=("puppet@person",), tables=2, move_ms=30_000)  # a busy machine takes its time
     with served(tmp_path, terms=terms) as address, visitor(chromium) as ann, visitor(chromium) as bob:
         for it in (ann, bob):
             it.add_init_script(LISTEN)
@@ -206,7 +206,7 @@ def test_no_page_scrolls_sideways_or_cuts_a_text_at_any_width(
     chromium: Any, tmp_path: Path, axe: str, game: str
 ) -> None:
     rng, wrong = Random(14), dict[str, list[str]]()
-    terms = HumanPlayTerms(opponents=("puppet@person",), tables=9)
+    terms = VisitorTerms(opponents=("puppet@person",), tables=9)
 
     def look(phase: str) -> None:
         for width in reversed(WIDTHS):

@@ -11,7 +11,7 @@ from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
 from referee.match.terms import Clock
 from tournaments.league.model import Luck, Seating
-from tournaments.league.service_terms import HumanPlayTerms, ServiceTerms
+from tournaments.league.service_terms import ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 MOST_DEALS = 1_000_000
@@ -25,7 +25,7 @@ _Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
 _LIMITS = SandboxLimits()
 _SUBMISSIONS = Submissions()
 _SERVICE = ServiceTerms()
-_VISITORS = HumanPlayTerms()
+_VISITORS = VisitorTerms()
 
 MOST_TABLES = 64
 """At which visitors may play at once: each has processes of its own."""
@@ -167,9 +167,9 @@ class VisitorsPart(FileModel):
     kept_mib: _Limit = _VISITORS.kept_mib
 
     @property
-    def terms(self) -> HumanPlayTerms:
+    def terms(self) -> VisitorTerms:
         """The same as a value."""
-        return HumanPlayTerms(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
+        return VisitorTerms(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
 
 
 class Head(FileModel):

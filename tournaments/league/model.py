@@ -13,7 +13,7 @@ from referee.core.outcome import Outcome, Seat
 from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Record, Transcript
 from tournaments.league.format_settings import BalancedSettings, Settings
-from tournaments.league.service_terms import HumanPlayTerms, ServiceTerms
+from tournaments.league.service_terms import ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 
@@ -152,7 +152,7 @@ class League(msgspec.Struct, frozen=True):
     again: float = 0.0
     submissions: Submissions | None = None
     service: ServiceTerms | None = None
-    visitors: HumanPlayTerms = HumanPlayTerms()
+    visitors: VisitorTerms = VisitorTerms()
     deal_seed: str | None = None
     assumed_luck: tuple[str, ...] = ()
     lacks_bots: bool = False

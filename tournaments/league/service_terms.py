@@ -8,7 +8,7 @@ import msgspec
 from referee.match.terms import Clock
 
 
-class HumanPlayTerms(msgspec.Struct, frozen=True):
+class VisitorTerms(msgspec.Struct, frozen=True):
     """The terms on which visitors play.
 
     Attributes:

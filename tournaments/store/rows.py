@@ -85,11 +85,14 @@ def transcript_of(fixture: str, record: bytes, metadata: bytes) -> Transcript:
     Raises:
         StoreError: it is damaged.
     """
-    return Transcript(_decoded(_record, fixture, record), metadata_of(fixture, metadata))
+    transcript = Transcript(_decoded(_record, fixture, record), metadata_of(fixture, metadata))
+    if transcript.strange_seats:
+        raise StoreError(f"the transcript of {fixture} is damaged: it has no seats {sorted(transcript.strange_seats)}")
+    return transcript
 
 
 def metadata_of(fixture: str, metadata: bytes) -> Metadata:
-    """The aside of a fixture, from its JSON.
+    """The metadata of a fixture, from its JSON.
 
     Raises:
         StoreError: it is damaged.

@@ -11,8 +11,8 @@ from tests.tournaments.leagues import SEED, game
 from tournaments.config.league_file import LeagueFileError, read_league
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, League, Remote, TableSpec
-from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
+from tournaments.league.service_terms import VisitorTerms
 
 
 def rules(name: str) -> AnyGame:
@@ -545,8 +545,8 @@ def test_two_entries_with_the_same_label_are_one_too_many(folder: Path) -> None:
 
 def test_a_league_says_whom_visitors_may_play_with(folder: Path) -> None:
     text = f'{HEAD}[visitors]\nopponents = ["ann@1", "bob@1", "ann@1"]\nmove_ms = 5000\n{BOTS}{TABLE}'
-    assert read(folder, text).visitors == HumanPlayTerms(opponents=("ann@1", "bob@1"), move_ms=5_000)
-    assert read(folder, HEAD + BOTS + TABLE).visitors == HumanPlayTerms()
+    assert read(folder, text).visitors == VisitorTerms(opponents=("ann@1", "bob@1"), move_ms=5_000)
+    assert read(folder, HEAD + BOTS + TABLE).visitors == VisitorTerms()
 
 
 def test_opponents_that_visitors_cannot_have_are_named(folder: Path) -> None:

@@ -260,6 +260,15 @@ def test_a_damaged_record_is_named(store: Store, url: str) -> None:
         store.transcript(PLAN[0].id)
 
 
+def test_metadata_of_a_seat_that_is_not_there_is_damage(store: Store, url: str) -> None:
+    saved(store, 0)
+    (metadata,) = in_sql(url, "SELECT aside FROM transcript")[0]
+    remarked = json.loads(metadata) | {"remarks": [{"seat": -1, "decision": None, "text": "late"}]}
+    in_sql(url, "UPDATE transcript SET aside = :aside", aside=json.dumps(remarked).encode())
+    with pytest.raises(StoreError, match=r"is damaged: it has no seats \[-1\]"):
+        store.transcript(PLAN[0].id)
+
+
 def test_a_match_of_a_league_that_was_never_opened_is_refused(url: str) -> None:
     opened(url).close()
     with Store(url, "spring") as other, pytest.raises(StoreError, match=r"(?i)foreign key"):

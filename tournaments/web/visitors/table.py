@@ -21,7 +21,7 @@ from referee.runtime.person import Mailbox, Person
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 from tournaments.web.visitors.match_archive import Archive
 from tournaments.web.visitors.protocol import PERSON, SeatEnd, SeatEvents, TablePhase, TableSettings
 
@@ -55,7 +55,7 @@ class TableContext(msgspec.Struct, frozen=True):
     bots: Mapping[str, Bot]
     clock: Clock
     confinement: Confinement
-    terms: HumanPlayTerms
+    terms: VisitorTerms
     archive: Archive
 
 

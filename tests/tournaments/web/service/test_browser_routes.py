@@ -17,7 +17,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 from tournaments.league.submissions import ORGANIZER
 from tournaments.store import StoreError
 from tournaments.web.queries import PublishedLeague
@@ -182,7 +182,7 @@ def test_the_organizer_sees_everything_and_changes_nothing(served: Hall) -> None
 
 
 def test_a_league_that_opens_bots_to_visitors_links_to_where_they_play(tmp_path: Path) -> None:
-    opened = replace(OPEN, visitors=HumanPlayTerms(opponents=("bob@1",)))
+    opened = replace(OPEN, visitors=VisitorTerms(opponents=("bob@1",)))
     with hall(f"sqlite:///{tmp_path}/league.sqlite", opened) as served:
         for path in ("/", "/leagues/autumn/standings"):
             assert b'<a href="/play/">' in served.ask(path).body

@@ -14,13 +14,13 @@ from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stder
 from referee.runtime.person import Mailbox, Person, PersonHost
 from referee.wire.registry import game_entry
 from referee.wire.seat_messages import DecodedDecision, outline
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 from tournaments.web.visitors.match_archive import Archive
 from tournaments.web.visitors.protocol import PERSON, SeatEvents, TablePhase, TableRequest, TablesService
 from tournaments.web.visitors.table import TableContext
 from tournaments.web.visitors.tables import OpenTables
 
-TERMS = HumanPlayTerms(opponents=("puppet@person",), tables=2)
+TERMS = VisitorTerms(opponents=("puppet@person",), tables=2)
 
 
 class _Hand(Mailbox):
@@ -50,7 +50,7 @@ def puppet(name: str = "puppet") -> Puppet:
     return Puppet(name, Mailbox(), EntryTerms())
 
 
-def room(game: str, folder: Path, terms: HumanPlayTerms = TERMS, **bots: Puppet) -> TableContext:
+def room(game: str, folder: Path, terms: VisitorTerms = TERMS, **bots: Puppet) -> TableContext:
     return TableContext(
         league=f"{game}-league",
         game=game_entry(game),
@@ -74,7 +74,7 @@ class Hands:
 
 def tables_service(
     folder: Path,
-    terms: HumanPlayTerms = TERMS,
+    terms: VisitorTerms = TERMS,
     now: Hands | None = None,
     games: Sequence[str] = ("agent-avenue", "agonia", "inside-job"),
     tell: Callable[[str], None] = lambda _sentence: None,

@@ -10,7 +10,7 @@ from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.web.visitors.puppets import play
 from tournaments.league.model import Entry, Remote
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in
 from tournaments.store import Store
@@ -108,5 +108,5 @@ def test_the_process_answers_in_the_folder_that_it_is_given() -> None:
 
 
 def test_the_clock_of_persons_is_ten_minutes_a_move_if_nothing_is_said() -> None:
-    assert HumanPlayTerms().clock.move_ms == 600_000
-    assert HumanPlayTerms().opponents == ()
+    assert VisitorTerms().clock.move_ms == 600_000
+    assert VisitorTerms().opponents == ()

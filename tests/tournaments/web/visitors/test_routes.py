@@ -14,7 +14,7 @@ from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
 from tests.tournaments.web.visitors.visitor import HOST, PLACE, Event, Got, Stream, Visitor, visitor_at
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 from tournaments.web.service import event_streams
 from tournaments.web.service.requests import LONGEST_BODY
 from tournaments.web.visitors.tables_rpc import TablesClient
@@ -27,7 +27,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
-def visitor_of(tmp_path: Path, terms: HumanPlayTerms = TERMS) -> Visitor:
+def visitor_of(tmp_path: Path, terms: VisitorTerms = TERMS) -> Visitor:
     return visitor_at(tables_service(tmp_path, terms))
 
 
@@ -543,7 +543,7 @@ def test_who_asks_for_a_rematch_meets_the_same_players_at_the_same_seats(tmp_pat
 
 def test_the_time_of_a_person_runs_out_and_both_learn_who_lost_by_it(tmp_path: Path) -> None:
     async def test() -> list[Any]:
-        visitor = visitor_of(tmp_path, HumanPlayTerms(opponents=("puppet@person",), tables=2, move_ms=20))
+        visitor = visitor_of(tmp_path, VisitorTerms(opponents=("puppet@person",), tables=2, move_ms=20))
         ann, bob = await two(visitor, "agent-avenue")
 
         async def watch(key: str) -> Any:

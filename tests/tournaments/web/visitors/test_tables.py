@@ -14,7 +14,7 @@ from referee.match.transcript import FaultKind, Transcript, from_file
 from referee.wire.registry import game_entry
 from tests.runtime.test_person_mailbox import decision
 from tests.tournaments.web.visitors.puppets import SEATS, TERMS, Hands, play, puppet, room, tables_service, wanted_table
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 from tournaments.web.visitors.protocol import PERSON, SeatEvents, TablePhase, TableRefused, TableRequest
 from tournaments.web.visitors.table import MOST_PAGES, WAITS_S, PersonTable
 from tournaments.web.visitors.tables import OpenTables
@@ -266,7 +266,7 @@ def test_who_comes_back_is_sent_the_same_bytes_again_and_goes_on(tmp_path: Path)
 
 def test_a_person_who_does_not_come_back_loses_by_time_alone(tmp_path: Path) -> None:
     async def test() -> Transcript:
-        it = tables_service(tmp_path, HumanPlayTerms(opponents=("puppet@person",), move_ms=1))
+        it = tables_service(tmp_path, VisitorTerms(opponents=("puppet@person",), move_ms=1))
         key = (await it.open(wanted_table("agent-avenue"))).key
         async for _ in it.follow(key):
             pass
