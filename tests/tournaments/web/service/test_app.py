@@ -269,3 +269,16 @@ def test_an_upload_for_which_there_is_no_room_is_our_failure_and_not_the_author_
     answer = asked.send(archive().getvalue())
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert "No space left on device" in capsys.readouterr().err
+
+
+def test_an_upgrade_to_a_websocket_is_refused_where_no_route_takes_it_also_behind_a_proxy(tmp_path: Path) -> None:
+    upgrade = {
+        "connection": "upgrade",
+        "upgrade": "websocket",
+        "sec_websocket_version": "13",
+        "sec_websocket_key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
+    with hall(f"sqlite:///{tmp_path / 'league.sqlite'}", proxies="127.0.0.1") as here:
+        for path in ("/", "/leagues/autumn/events", "/nowhere"):
+            assert here.ask(path, **upgrade).status == 403
+        assert here.ask("/").status == 200
