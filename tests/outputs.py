@@ -78,8 +78,8 @@ from tournaments.web.service.browser_routes import COOKIE
 from tournaments.web.service.event_streams import LiveCounts
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS
+from tournaments.web.service.visitor_routes import ChoiceMessage, SeatUpdate, VisitorRoutes
 from tournaments.web.service.worker_messages import WorkBoard
-from tournaments.web.visitors.routes import ChoiceMessage, SeatUpdate, VisitorRoutes
 
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "tests" / "golden" / "outputs.toml"
@@ -321,13 +321,13 @@ def pages() -> Iterator[str]:
         visitor = visitor_of(folder)
         return "".join([(await visitor.get(path)).text for path in ("/", f"/at/{await opened(visitor, 'agonia')}")])
 
-    for route in VisitorRoutes(mock.Mock()).app.routes:
-        yield f"visitors {' '.join(sorted(route.methods))} {route.path}"  # type: ignore[attr-defined]
+    for route in VisitorRoutes(mock.Mock(), mock.Mock()).routes:
+        yield f"visitors {' '.join(sorted(route.methods or ()))} {route.path.removeprefix('/play')}"
     with tempfile.TemporaryDirectory() as folder:
         yield from _attributes(asyncio.run(visit(Path(folder))))
     for page in every_page().values():
         yield from _attributes(rendered(page, FRAME, ServedLinks()))
-    sent = re.compile(r'event: (\w+)\\ndata|_event\("(\w+)"')
+    sent = re.compile(r'event: (\w+)\\ndata|\bevent\("(\w+)"')
     for path in project_files(".py"):
         if path.startswith("tournaments/web/"):
             for one, other in sent.findall((ROOT / path).read_text(encoding="utf-8")):

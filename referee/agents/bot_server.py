@@ -17,7 +17,7 @@ from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import read_ordinary
-from referee.http_server.slow_clients import Accepted, Acceptor, OpenConnections
+from referee.http_server.open_connections import Accepted, Acceptor, OpenConnections
 from referee.wire.messages import description
 
 _PING_S = 30.0
@@ -79,7 +79,7 @@ async def serve_bot(
         listening = socket.create_server(place, family=family, backlog=1024)
     except OSError as error:
         raise CannotServe(f"{address}: cannot be served; see address, key and certificate: {error}") from error
-    connections = OpenConnections[Accepted](*(_MOST_CONNECTIONS + parallel,) * 2)
+    connections = OpenConnections[_Connection](*(_MOST_CONNECTIONS + parallel,) * 2)
     with listening:
         make = partial(_Connection, octets, play, token, connections)
         acceptor = Acceptor(listening, make, connections, lambda _host: False, context, _HANDSHAKE_S)
@@ -104,7 +104,7 @@ class _Connection(Accepted):
     """A connection of a referee, or of a stranger."""
 
     def __init__(
-        self, about: bytes, play: NewStream, token: str | None, connections: OpenConnections[Accepted]
+        self, about: bytes, play: NewStream, token: str | None, connections: "OpenConnections[_Connection]"
     ) -> None:
         self._about, self._play, self._connections = about, play, connections
         self._calls = Calls(self, token)
@@ -114,7 +114,7 @@ class _Connection(Accepted):
         self._since_s = self._loop.time()
 
     @property
-    def late_s(self) -> float:  # type: ignore[override] # it is only read
+    def late_s(self) -> float:
         """For how long the client has owed a call that it may make."""
         return -math.inf if self._calls.were_allowed else self._loop.time() - self._since_s
 

@@ -15,7 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 
 from referee.agents.agent_seat import LONGEST_WAIT_S, AgentSeat
-from referee.http_server.uvicorn_server import Server
+from referee.http_server.app_server import Server
 
 _PATIENCE_S = 2 * LONGEST_WAIT_S
 
@@ -37,7 +37,7 @@ async def serve_tools(seat: AgentSeat, token: str, listening: socket.socket) -> 
     port = listening.getsockname()[1]
     security = TransportSecuritySettings(allowed_hosts=[f"{HOST}:{port}", f"localhost:{port}"], allowed_origins=[])
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, transport_security=security)
-    await Server(app, listening).serve()
+    await Server(app, listening).serve(server.session_manager.run())
 
 
 async def pass_on(port: int, token: str) -> None:

@@ -17,7 +17,9 @@ from unittest.mock import Mock
 import pytest
 import uvloop
 
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.client_clock import ClientTimeouts
+from referee.http_server.http_connection import HttpConnection
+from referee.http_server.open_connections import OpenConnections
 from tests.runtime.remotes import TLS
 from tournaments.web.service.server import (
     BadCertificate,
@@ -238,17 +240,13 @@ def test_a_request_of_a_connection_that_is_ended_does_not_begin() -> None:
         begun.append(True)
 
     async def test(*, ends: bool) -> None:
-        place = ServerAddress(port=0)
-        with opened(place) as listening:
-            made = server(noted, listening, place)
-            connection: Any = made.config.http_protocol_class  # as the server makes it
-            connection = connection(made.config, made.server_state, {}, asyncio.get_running_loop())
-            connection.connection_made(Mock(**{"get_write_buffer_size.return_value": 0, "is_closing.return_value": 0}))
-            connection.data_received(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
-            if ends:
-                connection.end()
-            await asyncio.sleep(0.01)
-            connection.connection_lost(None)
+        connection = HttpConnection(noted, ClientTimeouts(), OpenConnections(9, 9))
+        connection.connection_made(Mock(**{"get_write_buffer_size.return_value": 0, "is_closing.return_value": False}))
+        connection.data_received(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+        if ends:
+            connection.end()
+        await asyncio.sleep(0.01)
+        connection.connection_lost(None)
 
     asyncio.run(test(ends=True))
     assert begun == []

@@ -1,6 +1,7 @@
 """A public name of the program has a user outside the tests. Names are compared, not what they stand for."""
 
 import ast
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -18,13 +19,16 @@ FOR_OTHERS: Mapping[str, str] = {
 }
 """How the names of modules begin whose users are in other projects, with the reason."""
 
+_OF_ASYNCIO = frozenset({*dir(asyncio.Protocol), *dir(asyncio.SubprocessProtocol)})
+"""The methods of protocols, which the loop calls."""
+
 _ENDINGS = (".html", ".js", ".proto", ".py", ".toml")
 
 
 def findings(modules: Sequence[Module], others: Set[str] | None = None) -> Iterator[str]:
     """A sentence for each public name that only definitions mention. `others` are the words of the other files."""
     words = Counter(word for module in modules for word in module.words())
-    used = _words_of_files() if others is None else others
+    used = (_words_of_files() if others is None else others) | _OF_ASYNCIO
     public = {module: [one for one in _public(module.tree) if one[0][0] != "_"] for module in modules}
     definitions = Counter(name for names in public.values() for name, _ in names)
     for module, names in public.items():

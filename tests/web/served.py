@@ -7,29 +7,29 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.routing import Mount
-
+from referee.http_server.app_server import Server
+from referee.http_server.client_clock import ClientTimeouts
 from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
 from tournaments.league.service_terms import VisitorTerms
-from tournaments.web.visitors.routes import VisitorRoutes
+from tournaments.web.service.app import Service, ServiceLimits
+from tournaments.web.service.token_bucket import Rate
+from tournaments.web.service.worker_messages import WorkBoard
 
 PLACE = "/play"
 
 
 @contextmanager
 def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: VisitorTerms = TERMS) -> Iterator[str]:
-    """The address of the lobby. It is mounted below a server's own addresses, as in the service."""
+    """The address of the lobby, below a server's own addresses, as in the service."""
     listening = socket.create_server(("127.0.0.1", 0))
-    ready, servers = threading.Event(), list[uvicorn.Server]()
+    ready, servers = threading.Event(), list[Server]()
 
     async def serve() -> None:
-        app = Starlette(routes=[Mount(PLACE, VisitorRoutes(tables_service(folder, terms, games=games)).app)])
-        config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
-        servers.append(uvicorn.Server(config))
+        limits, tables = ServiceLimits(requests=Rate(1 << 30, 1.0)), tables_service(folder, terms, games=games)
+        app = Service({}, WorkBoard((), print), lambda: None, limits, visitor_tables=tables).app
+        servers.append(Server(app, listening, ClientTimeouts(end_s=1)))
         ready.set()
-        await servers[0].serve(sockets=[listening])
+        await servers[0].serve()
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()

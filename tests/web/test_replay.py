@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from referee.core.outcome import FAULT
-from referee.drawing.look import variables
 from referee.drawing.page.caption import for_everyone
 from referee.drawing.registry import drawer
 from referee.match.transcript import Transcript
@@ -21,7 +20,7 @@ from tournaments.web.pages import matches
 from tournaments.web.pages.match_pictures import PlayedMatch, style_of
 from tournaments.web.pages.rendering import look, rendered
 from tournaments.web.pages.urls import ServedLinks
-from tournaments.web.service.browser_routes import PAGE
+from tournaments.web.service.replies import PAGE
 
 pytestmark = pytest.mark.web
 
@@ -232,7 +231,7 @@ def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) 
     files = {
         "/leagues/autumn/match/x": (rendered(page, FRAME, ServedLinks()), "text/html"),
         "/leagues/autumn/replay/x": (played.replay(), "text/html"),
-        "/look/pages.css": (variables() + look("pages.css").decode(), "text/css"),
+        "/look/pages.css": (look("pages.css").decode(), "text/css"),
         "/look/replay.css": (look("replay.css").decode(), "text/css"),
         **{f"/look/{name}.js": (look(f"{name}.js").decode(), "text/javascript") for name in SCRIPTS},
         "/look/board-agent-avenue.css": (style_of(transcript.record.header.game), "text/css"),

@@ -17,7 +17,6 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.drawing.look import variables
 from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
 from tournaments.web.pages.highlights import LeagueFront
@@ -138,7 +137,7 @@ def common_files(
     """The list of the leagues, and the common files of all pages."""
     frame = PageFrame(SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
     yield from _files(leagues.leagues(views, fronts), frame)
-    yield SiteFile(look_file(STYLE), variables().encode() + look(STYLE))
+    yield SiteFile(look_file(STYLE), look(STYLE))
     yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)
     for game in sorted({league.game for league in views}):
         yield SiteFile(look_file(words.board_style(game)), style_of(game).encode())

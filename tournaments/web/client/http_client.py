@@ -121,14 +121,17 @@ class LeagueClient:
             return self._read(answer, self._whole(response))
 
     def events(self, event: type[Answer], *words: str) -> Iterator[Answer]:
-        """The data of server-sent events, one line each, until the service ends the stream.
+        """The data of server-sent events, one line each, until the service ends the stream. Signs of life are left out.
 
         Raises:
             RequestRefused, ServiceUnreachable: as `get`, also in the middle.
         """
         with self._request("GET", self._path(*words), None, {"Accept": "text/event-stream"}) as response:
+            name = b""
             while line := response.readline(_LONGEST_ANSWER):
-                if line.startswith(b"data: "):
+                if line.startswith(b"event: "):
+                    name = line.removeprefix(b"event: ").strip()
+                elif line.startswith(b"data: ") and name != b"beat":
                     yield self._read(event, line.removeprefix(b"data: "))
 
     def _whole(self, response: http.client.HTTPResponse) -> bytes:

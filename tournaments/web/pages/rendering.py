@@ -1,6 +1,6 @@
 """Renders templates to pages. Only this module does. It always escapes the values in a template."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -9,7 +9,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from referee.core.text import printable
-from referee.drawing.page.html import replay_parts, replay_script, replay_style, seat_shape
+from referee.drawing.look import variables
+from referee.drawing.page.html import gliding, replay_parts, replay_script, replay_style, seat_shape
 from referee.drawing.svg import Element, markup, plain
 from tournaments.web.pages import number_format, scales, words
 from tournaments.web.pages.labels import SAY
@@ -90,7 +91,12 @@ FILES_ONLY = (
 
 def rendered(page: Page, frame: PageFrame, links: Links) -> str:
     """The page as HTML."""
-    return _template(page.template).render(page.context, page=page, frame=frame, links=links, to=links.to)
+    return filled(page.template, links, page.context, page=page, frame=frame)
+
+
+def filled(template: str, links: Links, context: Mapping[str, object], **more: object) -> str:
+    """The template with these values, as HTML."""
+    return _template(template).render(context, links=links, to=links.to, **more)
 
 
 @cache
@@ -114,8 +120,6 @@ def _environment() -> Environment:
     made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment}
     return made
 
-
-_OF_REPLAYS = {"replay.css": replay_style, "replay.js": replay_script}
 
 _FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent", "places", "signed", "tenths")
 
@@ -151,8 +155,19 @@ PREVIEWS = ("agent-avenue", "agonia", "inside-job")
 """The games with a picture for links to a match: `preview-GAME.png`, 900 by 473 pixels. It shows another match."""
 
 
+_BEGINNINGS: Mapping[str, Callable[[], str]] = {
+    "pages.css": variables,
+    "visitors.css": variables,
+    "seat.js": gliding,
+    "replay.css": replay_style,
+    "replay.js": replay_script,
+}
+"""What comes before the text of a file in the folder `look`, or is all of it."""
+
+
+@cache
 def look(name: str) -> bytes:
-    """A style sheet, script or picture, as it is stored."""
-    if name in _OF_REPLAYS:
-        return _OF_REPLAYS[name]().encode()
-    return files("tournaments.web.pages").joinpath("look", name).read_bytes()
+    """A style sheet, script or picture."""
+    beginning = _BEGINNINGS[name]().encode() if name in _BEGINNINGS else b""
+    file = files("tournaments.web.pages").joinpath("look", name)
+    return beginning + (file.read_bytes() if file.is_file() else b"")

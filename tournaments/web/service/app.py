@@ -2,10 +2,7 @@
 
 import hashlib
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anyio
@@ -13,9 +10,8 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
-from starlette.routing import Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import Response
+from starlette.routing import Route
 
 from referee.core.errors import UserError
 from tournaments.league.service_terms import ServiceTerms
@@ -23,35 +19,35 @@ from tournaments.web.service.authentication import (
     Caller,
     Sessions,
     authentication_required,
-    check_query_length,
     read_only,
     token_sha256,
     unknown,
     visitor,
 )
-from tournaments.web.service.browser_routes import BrowserRoutes, refusal
-from tournaments.web.service.event_streams import MEDIA as EVENTS
-from tournaments.web.service.event_streams import SubmissionFeed
+from tournaments.web.service.browser_routes import BrowserRoutes
+from tournaments.web.service.event_streams import SubmissionFeed, streaming
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
+from tournaments.web.service.places import Places
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, problem_of
+from tournaments.web.service.replies import (
+    LONGEST,
+    SHORTEST,
+    Endpoint,
+    Problem,
+    accepts_gzip,
+    compressed,
+    problem_of,
+    with_headers,
+)
+from tournaments.web.service.requests import check_query_length
 from tournaments.web.service.token_bucket import Rate, RateLimiter, rate_of
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
+from tournaments.web.service.visitor_routes import VisitorRoutes
 from tournaments.web.service.worker_messages import WorkBoard
 from tournaments.web.visibility.entry_view import SubmissionView
-
-Endpoint = Callable[[Request], Awaitable[Response]]
-
-_TOLD_TO_ALL = {
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "referrer-policy": "no-referrer",
-}
-
-NOTHING: Mapping[str, ASGIApp] = MappingProxyType({})
-"""No app is served beside the operations."""
+from tournaments.web.visitors.protocol import TablesService
 
 
 class ServiceLimits(msgspec.Struct, frozen=True):
@@ -84,22 +80,28 @@ class Service:
         wake: Callable[[], None],
         limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
         clock_s: Callable[[], float] = time.monotonic,
-        beside: Mapping[str, ASGIApp] = NOTHING,
+        visitor_tables: TablesService | None = None,
     ) -> None:
         """Serve these leagues, by name.
 
-        `wake` wakes the submission worker when there is work. `clock_s` never goes back. `beside` has the apps that are
-        served beside the operations, by their path.
+        `wake` wakes the submission worker when there is work. `clock_s` never goes back. `visitor_tables` has the
+        tables where visitors play; None: they play nowhere.
         """
-        self._beside = beside
+        self._visitor_tables = visitor_tables
         self._league_services = league_services
         self._board = board
         self._wake = wake
         self._limits = limits
         self._clock_s = clock_s
         self._requests = RateLimiter(limits.requests)
-        self._feeds = {name: SubmissionFeed(league_service, board) for name, league_service in league_services.items()}
-        self._following: Counter[str] = Counter()
+        followers = Places(
+            limits.followers,
+            limits.followers_each,
+            "too many authors follow their submissions now; try again later",
+            "you follow too many submissions at once; end one of the streams first",
+            retry_after_s=10,
+        )
+        self._feeds = {name: SubmissionFeed(each, board, followers) for name, each in league_services.items()}
         self._replays = Replays()
         self._browsing = BrowserRoutes(league_services, self, Sessions(), self._replays, clock_s)
         self._reading = anyio.Semaphore(limits.reads)
@@ -114,7 +116,7 @@ class Service:
             Route("/leagues", self._always(sorted(self._league_services)), methods=["GET"]),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
-            *(Mount(path, self._bounded(app)) for path, app in self._beside.items()),
+            *(VisitorRoutes(self._visitor_tables, self.count).routes if self._visitor_tables else ()),
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
 
@@ -149,24 +151,11 @@ class Service:
                 call = Call(league_service, asker, read_arguments(operation, request))
                 return await answer(operation, request, call)
             except Problem as problem:
-                return _with_headers(problem.answer)
+                return problem.answer
             except UserError as error:
-                return _with_headers(problem_of(error).answer)
+                return problem_of(error).answer
 
         return endpoint
-
-    def _bounded(self, app: ASGIApp) -> ASGIApp:
-        """The same app, with the rate limit of all requests."""
-
-        async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
-            try:
-                self.count(visitor(scope.get("client")))
-            except Problem as problem:
-                await _with_headers(problem.answer)(scope, receive, send)
-            else:
-                await app(scope, receive, send)
-
-        return bounded
 
     def _league_service(self, request: Request) -> LeagueService:
         name = request.path_params["league"]
@@ -220,7 +209,7 @@ class Service:
         body = await self.read(lambda: msgspec.json.encode(does(call)))
         if operation.method == "POST":
             self._wake()
-            return _with_headers(Response(body, operation.status, {"cache-control": "no-store"}, "application/json"))
+            return with_headers(Response(body, operation.status, {"cache-control": "no-store"}, "application/json"))
         return await self.whole(request, body, "application/json", {}, call.asker)
 
     async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
@@ -260,15 +249,15 @@ class Service:
         }
         known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
         if etag in known:
-            return _with_headers(Response(status_code=304, headers=all_headers))
+            return with_headers(Response(status_code=304, headers=all_headers))
         if packs:
             all_headers["content-encoding"] = "gzip"
             body = await self.read(compressed, body)
-        return _with_headers(Response(body, 200, all_headers, media))
+        return with_headers(Response(body, 200, all_headers, media))
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
         league_service, author = call.league_service, call.asker.author or ""
-        async with self._uploads.place(author):
+        with self._uploads.place(author):
             await self.read(league_service.check_acceptable, author)
             check_headers(request, ARCHIVE, league_service.most_bytes)
             async with (
@@ -281,39 +270,11 @@ class Service:
         self._wake()
         place = f"/leagues/{league_service.league.name}/api/submissions/{seen.number}"
         headers = {"location": place, "cache-control": "no-store"}
-        return _with_headers(Response(msgspec.json.encode(seen), operation.status, headers, "application/json"))
+        return with_headers(Response(msgspec.json.encode(seen), operation.status, headers, "application/json"))
 
     async def _events(self, _operation: Operation, _request: Request, call: Call) -> Response:
-        author = call.asker.author or ""
-        if self._following[author] >= self._limits.followers_each:
-            raise Problem(
-                429, "you follow too many submissions at once; end one of the streams first", {"retry-after": "10"}
-            )
-        if self._following.total() >= self._limits.followers:
-            raise Problem(503, "too many authors follow their submissions now; try again later", {"retry-after": "10"})
-        events = self._counted(
-            author, self._feeds[call.league_service.league.name].events(call.arguments["number"], author)
-        )
-        first = await anext(events)  # a bad request is refused before the stream begins
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return _with_headers(StreamingResponse(_after(first, events), 200, headers, EVENTS))
-
-    async def _counted(self, author: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        self._following[author] += 1
-        try:
-            async with aclosing(events):  # type: ignore[type-var] # it is a generator
-                async for each in events:
-                    yield each
-        finally:
-            self._following[author] -= 1
-            self._following = +self._following
-
-
-async def _after(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    async with aclosing(others):  # type: ignore[type-var] # it is a generator
-        yield first
-        async for each in others:
-            yield each
+        feed = self._feeds[call.league_service.league.name]
+        return with_headers(await streaming(feed.events(call.arguments["number"], call.asker.author or "")))
 
 
 def path_of(operation: Operation) -> str:
@@ -356,26 +317,16 @@ def _read(parameter: Parameter, texts: list[str]) -> Any:
         raise Problem(400, f"{parameter.name}: {texts[0][:64]!r} is not allowed: {error}") from error
 
 
-def _with_headers(response: Response) -> Response:
-    response.headers.update(_TOLD_TO_ALL)
-    return response
-
-
 async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for no other
     about = {404: "there is nothing at this address", 405: "this cannot be done with this address"}
     detail = about.get(error.status_code, error.detail)
-    return _refused(request, Problem(error.status_code, detail, error.headers), "; see /openapi.json")
+    problem = Problem(error.status_code, detail, error.headers)
+    if "text/html" not in request.headers.get("accept", ""):
+        problem.detail += "; see /openapi.json"
+    return problem.answer_to(request)
 
 
 async def _ours(request: Request, _error: Exception) -> Response:
     """Answer for a bug without details. The library raises it again, and the server prints it for the organizer."""
-    return _refused(request, Problem(500, "the service made a mistake, and logged it"))
-
-
-def _refused(request: Request, problem: Problem, hint: str = "") -> Response:
-    """The refusal of a request that no operation got: a page for a browser, and else JSON, with a hint for programs."""
-    problem.headers["vary"] = "accept"
-    if "text/html" in request.headers.get("accept", ""):
-        return refusal(problem)
-    return _with_headers(Problem(problem.status, problem.detail + hint, problem.headers).answer)
+    return Problem(500, "the service made a mistake, and logged it").answer_to(request)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from referee.http_server.slow_clients import network_of
+from referee.http_server.open_connections import network_of
 from tournaments.league.submissions import ORGANIZER
 from tournaments.web.service.replies import Problem
 
@@ -77,7 +77,6 @@ def _key(secret: str) -> str:
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
 _CHALLENGE = 'Bearer realm="referee"'
-_LONGEST_QUERY = 2_000
 
 
 class Caller(NamedTuple):
@@ -133,16 +132,6 @@ def unknown() -> Problem:
 def authentication_required() -> Problem:
     """The refusal of a request without a token, where one is needed."""
     return Problem(401, "only authors may do this; send your token", {"www-authenticate": _CHALLENGE})
-
-
-def check_query_length(query: bytes) -> None:
-    """Check that a query is not longer than any useful query.
-
-    Raises:
-        Problem: it is longer (400).
-    """
-    if len(query) > _LONGEST_QUERY:
-        raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
 
 
 def read_only() -> Problem:

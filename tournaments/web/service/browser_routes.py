@@ -6,16 +6,15 @@ must confirm this, too.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
+from collections.abc import Awaitable, Callable, Mapping, Set
 from typing import Any, Protocol
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from referee.core.errors import UserError
-from referee.drawing.look import variables
+from referee.wire.registry import games
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
@@ -30,45 +29,34 @@ from tournaments.web.service.authentication import (
     LASTS_S,
     Caller,
     Sessions,
-    check_query_length,
     read_only,
     token_sha256,
     visitor,
 )
-from tournaments.web.service.event_streams import MEDIA as EVENTS
-from tournaments.web.service.event_streams import LivePages
+from tournaments.web.service.event_streams import LivePages, streaming
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import Problem, problem_of
+from tournaments.web.service.replies import PAGE, Endpoint, Problem, problem_of, refusing
+from tournaments.web.service.requests import check_query_length, check_same_origin, read_form
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 Answer = Callable[[Request, LeagueService, Caller], Awaitable[Response]]
 
 COOKIE = "referee"
 
-PAGE = {
-    "content-security-policy": (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "referrer-policy": "same-origin",  # with no-referrer a browser does not send the origin of a form
-    "x-content-type-options": "nosniff",
-}
-"""The headers of every page."""
-
 REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 """A replay contains its own policy, which allows only its own script and style sheet, by their hashes."""
 
-_LOOK = {
-    "pages.js": "text/javascript",
-    "tables.js": "text/javascript",
-    "replay.js": "text/javascript",
-    "replay.css": "text/css",
-    "history.js": "text/javascript",
-    "submit.js": "text/javascript",
-    "uplot.js": "text/javascript",
-    "uplot.css": "text/css",
-}
+_LOOK = frozenset(
+    {
+        *("pages.css", "pages.js", "tables.js", "submit.js", "history.js", "uplot.css", "uplot.js"),
+        *("replay.css", "replay.js", "visitors.css", "lobby.js", "seat.js"),
+        *(f"preview-{game}.png" for game in PREVIEWS),
+    }
+)
+_MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
+_BOARD = re.compile(r"board-(.+)\.css")
+"""The name of the style sheet of a game's pictures."""
+
 _LISTS: tuple[Kind, ...] = (
     "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
 )  # fmt: skip
@@ -82,7 +70,6 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
 """The parameters of a page's query. Other pages have only the position of the previous page's end."""
 
 _HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
-_LONGEST_FORM = 2_000
 _CACHE_HEADERS = {"cache-control": "public, max-age=3600"}
 _FILES = ServedLinks()
 
@@ -129,15 +116,14 @@ class BrowserRoutes:
         self._live_pages = {name: LivePages(league_service) for name, league_service in league_services.items()}
         self._replays = replays
         self._decision_cache = DecisionCache()
-        self._look = dict(self._files_of_the_look())
 
     @property
     def routes(self) -> list[Route]:
         """The routes of all pages."""
         league = "/leagues/{league}"
         return [
-            Route("/", _refusing(self._home), methods=["GET"]),
-            Route("/look/{name}", _refusing(self._style), methods=["GET"]),
+            Route("/", refusing(self._home, problem_of), methods=["GET"]),
+            Route("/look/{name}", refusing(self._style, problem_of), methods=["GET"]),
             Route(league, self._of_league(self._page_answer("standings")), methods=["GET"]),
             Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
@@ -172,7 +158,7 @@ class BrowserRoutes:
             league_service = self._league_service(request)
             return await answer(request, league_service, await self._request_checks.asker(request, league_service))
 
-        return _refusing(endpoint)
+        return refusing(endpoint, problem_of)
 
     def _league_service(self, request: Request) -> LeagueService:
         league_service = self._league_services.get(request.path_params["league"])
@@ -221,10 +207,16 @@ class BrowserRoutes:
         )
 
     async def _style(self, request: Request) -> Response:
-        found = self._look.get(request.path_params["name"])
-        if found is None:
+        name = request.path_params["name"]
+        board = _BOARD.fullmatch(name)
+        if name in _LOOK:
+            content = look(name)
+        elif board and board[1] in {*games(), *(each.league.game for each in self._league_services.values())}:
+            content = style_of(board[1]).encode()
+        else:
             raise Problem(404, "there is no such file")
-        return await self._request_checks.whole(request, *found, _CACHE_HEADERS, None)
+        media = _MEDIA[name.rpartition(".")[2]]
+        return await self._request_checks.whole(request, content, media, _CACHE_HEADERS, None)
 
     def _page_answer(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:
@@ -260,18 +252,7 @@ class BrowserRoutes:
         return response
 
     async def _events(self, _request: Request, league_service: LeagueService, asker: Caller) -> Response:
-        live_pages = self._live_pages[league_service.league.name]
-        live_pages.check_room(asker.network)
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(live_pages.events(asker.network), 200, headers, EVENTS)
-
-    def _files_of_the_look(self) -> Iterator[tuple[str, tuple[bytes, str]]]:
-        for name, media in _LOOK.items():
-            yield name, (look(name), media)
-        yield from ((name, (look(name), "image/png")) for name in map(_preview_file, PREVIEWS))
-        yield "pages.css", (variables().encode() + look("pages.css"), "text/css")
-        for game in sorted({league_service.league.game for league_service in self._league_services.values()}):
-            yield words.board_style(game), (style_of(game).encode(), "text/css")
+        return await streaming(self._live_pages[league_service.league.name].events(asker.network))
 
     # Authors
 
@@ -300,7 +281,7 @@ class BrowserRoutes:
 
     async def _login(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         check_same_origin(request)
-        token = (await _fields(request)).get("token", "").strip()
+        token = (await read_form(request, most_fields=8)).get("token", "").strip()
         try:
             token_hash = token_sha256(f"Bearer {token}") or ""
             author = await self._request_checks.read(league_service.author, token_hash)
@@ -326,45 +307,7 @@ def _preview(request: Request, league: League) -> str | None:
     host = request.headers.get("host", "")
     if league.game not in PREVIEWS or not _HOST.fullmatch(host):
         return None
-    return f"{request.scope['scheme']}://{host}{_FILES.look(_preview_file(league.game))}"
-
-
-def _preview_file(game: str) -> str:
-    return f"preview-{game}.png"
-
-
-def _refusing(endpoint: Endpoint) -> Endpoint:
-    """The same endpoint, with refusals and failures shown on a page."""
-
-    async def refusing(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except Problem as problem:
-            return refusal(problem)
-        except UserError as error:
-            return refusal(problem_of(error))
-
-    return refusing
-
-
-def refusal(problem: Problem) -> Response:
-    """The page for a refused request."""
-    page = leagues.problem(problem.status.phrase, problem.detail)
-    body = rendered(page, PageFrame(SAY["leagues"], "", ()), _FILES)
-    return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
-
-
-def check_same_origin(request: Request) -> None:
-    """Check that a page of this server sent the request, and not a page of another site.
-
-    Raises:
-        Problem: it did not, or the browser does not say (403).
-    """
-    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    host = request.headers.get("host")
-    ours = origin in {f"http://{host}", f"https://{host}"} if site is None else site == "same-origin"
-    if not ours:
-        raise Problem(403, "this request comes from a page of another server; use the pages of this one")
+    return f"{request.scope['scheme']}://{host}{_FILES.look(f'preview-{league.game}.png')}"
 
 
 def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:
@@ -374,24 +317,6 @@ def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:
         "samesite": "strict",
         "secure": request.scope["scheme"] == "https",
     }
-
-
-async def _fields(request: Request) -> dict[str, str]:
-    """The fields of a short form (`application/x-www-form-urlencoded`).
-
-    Raises:
-        Problem: it is too long (413), or was not sent to its end (400).
-    """
-    body = b""
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > _LONGEST_FORM:
-                raise Problem(413, f"the form is longer than {_LONGEST_FORM:,} bytes")
-    except ClientDisconnect as gone:
-        raise Problem(400, "the form is incomplete") from gone
-    found = parse_qs(body.decode("ascii", "replace"), max_num_fields=8) if body.count(b"&") < 8 else {}
-    return {name: values[0] for name, values in found.items()}
 
 
 def _place(request: Request, kind: Kind) -> tuple[PageAddress, Search]:

@@ -8,32 +8,31 @@ import contextlib
 import math
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from contextlib import aclosing
 from typing import Generic, TypeVar
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
 
 from referee.core.errors import OurFailure
 from tournaments.league.submissions import State
 from tournaments.results.live_status import MatchRate
 from tournaments.web.queries import Pulse
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.service.replies import Problem
+from tournaments.web.service.places import Places
 from tournaments.web.service.submission_events import Follower
 from tournaments.web.service.worker_messages import WorkBoard
-from tournaments.web.visibility.entry_view import SubmissionStep
 
-MEDIA = "text/event-stream"
-STILL_THERE = b": still there\n\n"
-"""A comment, which is not an event. Sending it shows whether the other end is gone."""
+BEAT = b"event: beat\ndata: {}\n\n"
+"""A sign of life. By it the server and the client notice a lost connection: scripts hear events, and no comments."""
 
-_QUIET_BEATS = 10
-"""The number of beats without an event after which a comment is sent."""
+BEAT_S = 15.0
+"""After so much silence a stream gives a sign of life, in seconds."""
 
-_MOST_BEATS = 3600
-"""The number of beats after which a stream ends. Browsers and `referee submit` then connect again."""
+LONGEST_S = 3600.0
+"""The time after which a stream ends, in seconds. Browsers and `referee submit` then connect again."""
 
 Topic = TypeVar("Topic")
 TopicState = TypeVar("TopicState")
@@ -52,7 +51,7 @@ class Poller(Generic[Topic, TopicState]):
         self._beating: asyncio.Task[None] | None = None
         self._bug: Exception | None = None
 
-    async def follow(self, topic: Topic) -> AsyncIterator[TopicState | None]:
+    async def follow(self, topic: Topic) -> AsyncGenerator[TopicState | None, None]:
         """The state of a topic at each beat; None if there is none."""
         self._followed[topic] += 1
         if self._beating is None:
@@ -88,54 +87,79 @@ class Poller(Generic[Topic, TopicState]):
 class SubmissionFeed:
     """The event streams of the submissions of one league."""
 
-    def __init__(self, league_service: LeagueService, board: WorkBoard) -> None:
-        """`board` has the messages of the submission worker that are not stored yet."""
+    def __init__(self, league_service: LeagueService, board: WorkBoard, followers: Places) -> None:
+        """`board` has the messages of the submission worker that are not stored yet; `followers` count by author."""
         self._league_service = league_service
+        self._followers = followers
         self._board = board
         self._heartbeat: Poller[int, tuple[State, int]] = Poller(league_service.submissions.states)
 
-    def events(self, number: int, author: str) -> AsyncIterator[bytes]:
+    def events(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
         """The steps of a submission, as server-sent events, to the end.
 
         Raises:
             NotThere: there is none of this number, or it is somebody else's.
+            Problem: too many streams are followed (503), or too many by this author (429).
             StoreError: the store fails.
         """
-        return audible(self._beats(number, author))
+        return stream(self._beats(number, author))
 
-    async def _beats(self, number: int, author: str) -> AsyncIterator[bytes]:
+    async def _beats(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
         showing, follower = self._league_service.to(author), Follower()
-        seen = await run_in_threadpool(showing.submission, number)
-        yield STILL_THERE
-        async with aclosing(self._heartbeat.follow(number)) as beats:  # type: ignore[type-var] # a generator
-            async for stands in beats:
-                if stands != (seen.state, seen.changed_ms):
-                    with contextlib.suppress(OurFailure):  # the store will be back; the next beat looks again
-                        seen = await run_in_threadpool(showing.submission, number)
-                steps = list(follower.steps(seen, self._board.live(self._league_service.league.name, number)))
-                yield b"".join(map(event, steps))
-                if steps and steps[-1].is_over:
-                    return
+        with self._followers.one(author):
+            seen = await run_in_threadpool(showing.submission, number)
+            yield BEAT
+            async with aclosing(self._heartbeat.follow(number)) as beats:
+                async for stands in beats:
+                    if stands != (seen.state, seen.changed_ms):
+                        with contextlib.suppress(OurFailure):  # the store will be back; the next beat looks again
+                            seen = await run_in_threadpool(showing.submission, number)
+                    steps = list(follower.steps(seen, self._board.live(self._league_service.league.name, number)))
+                    yield b"".join(event("step", step) for step in steps)
+                    if steps and steps[-1].is_over:
+                        return
 
 
-async def audible(beats: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The events of each beat, for about an hour; after many beats without any, a comment."""
-    quiet = beat = 0
-    async with aclosing(beats):  # type: ignore[type-var] # it is a generator
-        async for events in beats:
-            quiet = 0 if events else quiet + 1
-            if quiet == _QUIET_BEATS:
-                quiet, events = 0, STILL_THERE  # noqa: PLW2901 - it stands for them
-            if events:
-                yield events
-            beat += 1
-            if beat == _MOST_BEATS:
-                return
+async def stream(source: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    """What the source yields, for an hour, and a sign of life after each silence. Empty bytes are silence."""
+    clock_s = asyncio.get_running_loop().time
+    end_s = clock_s() + LONGEST_S
+    async with aclosing(source):
+        coming, beat_s = asyncio.ensure_future(anext(source)), clock_s() + BEAT_S
+        try:
+            while clock_s() < end_s:
+                await asyncio.wait([coming], timeout=beat_s - clock_s())
+                events = BEAT
+                if coming.done():
+                    events = coming.result()
+                    coming = asyncio.ensure_future(anext(source))
+                if events:
+                    yield events
+                    beat_s = clock_s() + BEAT_S
+        except StopAsyncIteration:
+            return
+        finally:
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)
 
 
-def event(step: SubmissionStep) -> bytes:
-    """An event with data of one line."""
-    return b"event: step\ndata: " + msgspec.json.encode(step) + b"\n\n"
+def event(name: str, data: object) -> bytes:
+    """An event with data of one line: JSON has no line breaks."""
+    return f"event: {name}\ndata: ".encode() + msgspec.json.encode(data) + b"\n\n"
+
+
+async def streaming(events: AsyncGenerator[bytes, None]) -> Response:
+    """The answer with a stream of events. What refuses the stream before its first bytes is raised here."""
+    first = await anext(events)
+
+    async def whole() -> AsyncIterator[bytes]:
+        async with aclosing(events):
+            yield first
+            async for each in events:
+                yield each
+
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(whole(), 200, headers, "text/event-stream")
 
 
 MOST, MOST_EACH = 256, 64
@@ -165,42 +189,35 @@ class LivePages:
         self._speed = MatchRate()
         self._looked_s = -math.inf
         self._heartbeat: Poller[str, Pulse] = Poller(self._look)
-        self._there: Counter[str] = Counter()
+        self._places = Places(
+            MOST,
+            MOST_EACH,
+            "too many people look at this league now; load the page again later",
+            "too many pages of this league are open at once; close some",
+            retry_after_s=30,
+        )
 
     def left_s(self, remaining: int) -> float | None:
         """The seconds that so many matches may take; None if nobody watched just now, or no match was stored."""
         speed = self._speed.a_second if self._is_fresh(time.monotonic()) else None
         return remaining / speed if speed else None
 
-    def check_room(self, network: str) -> None:
-        """Check that one more viewer may watch.
+    def events(self, network: str) -> AsyncGenerator[bytes, None]:
+        """The changes, as server-sent events: `counts`, and `changed` if a page may have changed.
 
         Raises:
             Problem: there are too many viewers (503), or too many from this network (429).
         """
-        if self._there[network] >= MOST_EACH:
-            raise Problem(429, "too many pages of this league are open at once; close some", {"retry-after": "30"})
-        if self._there.total() >= MOST:
-            raise Problem(
-                503, "too many people look at this league now; load the page again later", {"retry-after": "30"}
-            )
+        return stream(self._beats(network))
 
-    def events(self, network: str) -> AsyncIterator[bytes]:
-        """The changes, as server-sent events: `counts`, and `changed` if a page may have changed."""
-        return audible(self._beats(network))
-
-    async def _beats(self, network: str) -> AsyncIterator[bytes]:
-        self._there[network] += 1
-        try:
-            yield STILL_THERE
+    async def _beats(self, network: str) -> AsyncGenerator[bytes, None]:
+        with self._places.one(network):
+            yield BEAT
             before: Pulse | None = None
-            async with aclosing(self._heartbeat.follow(_PULSE)) as pulses:  # type: ignore[type-var] # a generator
+            async with aclosing(self._heartbeat.follow(_PULSE)) as pulses:
                 async for pulse in pulses:
                     yield b"" if pulse is None else b"".join(_news(before, pulse))
                     before = pulse or before
-        finally:
-            self._there[network] -= 1
-            self._there = +self._there
 
     def _look(self, _topics: Collection[str]) -> Mapping[str, Pulse]:
         pulse = self._league_service.published_league.pulse()
@@ -219,7 +236,7 @@ def _news(before: Pulse | None, now: Pulse) -> list[bytes]:
     """The events between two polls. At the first poll the page is as new as the poll."""
     if before is None or before == now:
         return []
-    counts = b"event: counts\ndata: " + msgspec.json.encode(LiveCounts(now.stored)) + b"\n\n"
+    counts = event("counts", LiveCounts(now.stored))
     if msgspec.structs.replace(before, stored=now.stored) == now:
         return [counts]
-    return [counts, b"event: changed\ndata: {}\n\n"]
+    return [counts, event("changed", {})]

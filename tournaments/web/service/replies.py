@@ -1,8 +1,8 @@
 """Answers of the service: to refused requests, and compressed ones.
 
-A refused request gets a status and sentences, as `application/problem+json` (RFC 9457). The network learns only the
-errors that are listed here. Other errors may name paths of this machine, so the server prints them for the organizer,
-and the answer only says to try again later.
+A refused request gets a status and sentences: on a page if the client takes HTML, and else as
+`application/problem+json` (RFC 9457). The network learns only the errors that are listed here. Other errors may name
+paths of this machine, so the server prints them for the organizer, and the answer only says to try again later.
 
 Answers that are the same for every visitor are compressed. An answer to somebody who shows a token or a session never
 is. Such a page has secrets of this reader, and text of an address beside them: a search that was typed, for instance.
@@ -13,11 +13,12 @@ the attacker could not ask for directly.
 
 import gzip
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
+from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.core.errors import UserError
@@ -26,9 +27,32 @@ from tournaments.league.submissions import NoSuchEntry, NotNow, SubmissionRefuse
 from tournaments.schedule.leaving import LeavingRefused
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
+from tournaments.web.pages import leagues
+from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.rendering import PageFrame, rendered
+from tournaments.web.pages.urls import PLAY, ServedLinks
 from tournaments.web.queries import BadQuery, NotThere, NotYet
 
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
 MEDIA = "application/problem+json"
+
+PAGE: Final[Mapping[str, str]] = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "referrer-policy": "same-origin",  # with no-referrer a browser does not send the origin of a form
+    "x-content-type-options": "nosniff",
+}
+"""The headers of every page."""
+
+_NO_PAGE = {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+}
+"""The headers of every other answer."""
 
 _LATER = "the service cannot do this now; try again later"
 """The text of the answer after a failure of ours."""
@@ -89,10 +113,40 @@ class Problem(Exception):
 
     @property
     def answer(self) -> Response:
-        """The refusal as an answer."""
+        """The refusal as an answer for programs."""
         details = Details(self.status.phrase, self.status.value, self.detail)
         headers = {"cache-control": "no-store", **self.headers}
-        return Response(msgspec.json.encode(details), self.status.value, headers, MEDIA)
+        return with_headers(Response(msgspec.json.encode(details), self.status.value, headers, MEDIA))
+
+    def answer_to(self, request: Request) -> Response:
+        """The refusal as a page, if the request says that it takes HTML; else as an answer for programs."""
+        self.headers["vary"] = "accept"
+        if "text/html" not in request.headers.get("accept", ""):
+            return self.answer
+        frame = PageFrame(SAY["leagues"], "", (), play=PLAY if request.url.path.startswith(PLAY) else None)
+        body = rendered(leagues.problem(self.status.phrase, self.detail), frame, ServedLinks())
+        headers = {**PAGE, "cache-control": "no-store", **self.headers}
+        return Response(body, self.status.value, headers, "text/html")
+
+
+def with_headers(response: Response) -> Response:
+    """The response with the headers of all answers that are no pages."""
+    response.headers.update(_NO_PAGE)
+    return response
+
+
+def refusing(endpoint: Endpoint, problem_of: Callable[[UserError], Problem]) -> Endpoint:
+    """The same endpoint, which also answers refusals and failures. `problem_of` gives the refusal for an error."""
+
+    async def answering(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Problem as problem:
+            return problem.answer_to(request)
+        except UserError as error:
+            return problem_of(error).answer_to(request)
+
+    return answering
 
 
 def problem_of(error: UserError) -> Problem:

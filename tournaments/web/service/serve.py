@@ -4,17 +4,15 @@ import asyncio
 import os
 import socket
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 import uvloop
-from starlette.types import ASGIApp
 
 from referee.core.errors import WrongUse
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.client_clock import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.cores import claim
@@ -24,13 +22,12 @@ from tournaments.store import lock_path, store_file
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
 from tournaments.web.service import server, submission_worker, table_refresher
-from tournaments.web.service.app import NOTHING, Service, ServiceLimits
+from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.background_process import Supervisor
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
 from tournaments.web.service.token_bucket import rate_of
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
 from tournaments.web.visitors import process as tables
-from tournaments.web.visitors.routes import VisitorRoutes
 from tournaments.web.visitors.tables_rpc import TablesClient
 
 Tell = Callable[[str], None]
@@ -87,8 +84,11 @@ async def _serve(
     keeper = Supervisor(
         table_refresher.__name__, folder / "clerk", _FixedOrders(msgspec.json.encode(WorkerOrders(jobs))), tell
     )
-    people = _people(jobs, [each.league for each in league_services.values()], folder, tell)
-    service = Service(league_services, board, build_worker.wake, limits, beside=people.pages)
+    supervisors, visitor_tables = [build_worker, keeper], None
+    if visitors := _visitors(jobs, [each.league for each in league_services.values()], folder, tell):
+        supervisors.append(visitors[0])
+        visitor_tables = visitors[1]
+    service = Service(league_services, board, build_worker.wake, limits, visitor_tables=visitor_tables)
     serving = server.server(service.app, listening, place, ClientTimeouts())
 
     async def keep(supervisor: Supervisor) -> None:
@@ -97,12 +97,12 @@ async def _serve(
         finally:  # only a bug ends it before the server
             serving.should_exit = True
 
-    tasks = [asyncio.create_task(keep(each)) for each in (build_worker, keeper, *people.keepers)]
+    tasks = [asyncio.create_task(keep(each)) for each in supervisors]
     try:
         for name in league_services:
             tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
-        for path in people.pages:
-            tell(f"visitors play at {server.url_of(listening, place)}{path}/")
+        if visitors:
+            tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
         await serving.serve()
     finally:
         for task in tasks:
@@ -127,26 +127,16 @@ class _FixedOrders:
         return self._orders
 
 
-class _People(NamedTuple):
-    """The tables for visitors.
-
-    Attributes:
-        keepers: the supervisors of the process with the tables.
-        pages: its pages, by their path.
-    """
-
-    keepers: tuple[Supervisor, ...] = ()
-    pages: Mapping[str, ASGIApp] = NOTHING
-
-
-def _people(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _People:
-    """The tables for visitors; empty unless a league opens bots to visitors."""
+def _visitors(
+    jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell
+) -> tuple[Supervisor, TablesClient] | None:
+    """The supervisor of the process with the tables for visitors, and its client; None if no bots are open to them."""
     if not any(league.visitors.opponents for league in leagues):
-        return _People()
+        return None
     place = folder / "visitors"
     orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
     keeper = Supervisor(tables.__name__, place, _FixedOrders(msgspec.json.encode(orders)), tell)
-    return _People((keeper,), {PLAY.rstrip("/"): VisitorRoutes(TablesClient(orders.socket)).app})
+    return keeper, TablesClient(orders.socket)
 
 
 @contextmanager

@@ -3,44 +3,85 @@
 The connections of a proxy serve many networks. So the requests of each network that go on at once are limited.
 """
 
+import contextlib
+import ipaddress
 import socket
 import ssl
-from collections import Counter
 from pathlib import Path
 
 import msgspec
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import open_ordinary
-from referee.http_server import uvicorn_server
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.app_server import Server
+from referee.http_server.client_clock import ClientTimeouts
 from tournaments.web.service.authentication import visitor
+from tournaments.web.service.places import Places
 from tournaments.web.service.replies import Problem
 
 
-class ProxiedRequests:
-    """An app with the limit."""
+class Proxies:
+    """The proxies whose clients are of many networks."""
 
-    def __init__(self, app: ASGIApp, most_each: int) -> None:
+    def __init__(self, addresses: str) -> None:
+        """`addresses` has addresses and networks with commas between them; `*` stands for all, and empty for none."""
+        self._are_all = addresses.strip() == "*"
+        self._networks = []
+        for each in addresses.split(","):
+            with contextlib.suppress(ValueError):  # no address of a connection is equal to it
+                self._networks.append(ipaddress.ip_network(each.strip()))
+
+    def __contains__(self, host: object) -> bool:
+        """Whether the address of a connection is that of a proxy."""
+        try:
+            address = ipaddress.ip_address(str(host))
+        except ValueError:
+            return self._are_all
+        return self._are_all or any(address in network for network in self._networks)
+
+    def client(self, forwarded: str) -> str:
+        """The address of the client that a header `X-Forwarded-For` names. Each proxy appends the one it talks to."""
+        hosts = [_without_port(each.strip()) for each in forwarded.split(",")]
+        return next((host for host in reversed(hosts) if host not in self), hosts[0])
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0] if host.count(":") == 1 else host
+
+
+class ProxiedRequests:
+    """An app whose requests come from proxies. Those of each network that go on at once are limited."""
+
+    def __init__(self, app: ASGIApp, proxies: Proxies, most_each: int) -> None:
         """Pass the requests to `app`, at most `most_each` of a network at once. The proxy names the network."""
         self._app = app
-        self._most_each = most_each
-        self._going_on: Counter[str] = Counter()
+        self._proxies = proxies
+        own_taken = "too many requests at once; wait until some have ended"
+        self._places = Places(None, most_each, "", own_taken, retry_after_s=10)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
-        network = visitor(scope.get("client")).network
-        if self._going_on[network] >= self._most_each:
-            refusal = Problem(429, "too many requests at once; wait until some have ended", {"retry-after": "10"})
-            await refusal.answer(scope, receive, send)
-            return
-        self._going_on[network] += 1
+        if scope["client"] and scope["client"][0] in self._proxies:
+            scope = {**scope, **self._forwarded(scope)}
         try:
-            await self._app(scope, receive, send)
-        finally:
-            self._going_on[network] -= 1
-            self._going_on = +self._going_on
+            with self._places.one(visitor(scope["client"]).network):
+                await self._app(scope, receive, send)
+        except Problem as refusal:
+            await refusal.answer(scope, receive, send)
+
+    def _forwarded(self, scope: Scope) -> Scope:
+        """What the proxy says about the client."""
+        headers = Headers(scope=scope)
+        found: Scope = {}
+        if (scheme := headers.get("x-forwarded-proto", "").strip()) in {"http", "https"}:
+            found["scheme"] = scheme.replace("http", "ws") if scope["type"] == "websocket" else scheme
+        if host := self._proxies.client(", ".join(headers.getlist("x-forwarded-for"))):
+            found["client"] = (host, 0)
+        return found
 
 
 _RECEIVED = 32 << 10
@@ -124,15 +165,19 @@ def server(
     listening: socket.socket,
     place: ServerAddress,
     patience: ClientTimeouts = ClientTimeouts(),  # noqa: B008 - frozen
-) -> uvicorn_server.Server:
+) -> Server:
     """The server of an app. `await serve()` ends after a signal, or when `should_exit` is set.
 
     Raises:
         BadCertificate: the certificate or its key cannot be used.
     """
-    app = ProxiedRequests(app, patience.connections_each) if place.proxies else app
     context = None if place.certificate is None else tls(place.certificate)
-    return uvicorn_server.Server(app, listening, patience, context, place.proxies)
+    if not place.proxies:
+        return Server(app, listening, patience, context)
+    proxies = Proxies(place.proxies)
+    return Server(
+        ProxiedRequests(app, proxies, patience.connections_each), listening, patience, context, proxies.__contains__
+    )
 
 
 def tls(certificate: Certificate) -> ssl.SSLContext:

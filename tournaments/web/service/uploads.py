@@ -1,22 +1,23 @@
 """Receives bodies of requests in an unnamed file of bounded size. The server handles slow clients."""
 
 import tempfile
-from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import BinaryIO
 
 import anyio
 import msgspec
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from tournaments.submissions.tree_cache import CacheError
+from tournaments.web.service.places import Places
 from tournaments.web.service.replies import Problem
+from tournaments.web.service.requests import body_parts, media_type, too_long
 
 ARCHIVE = "application/gzip"
 """The media type of an archive (RFC 6713)."""
 
-_LATER = {"retry-after": "10"}
+_RETRY_AFTER_S = 10
 _IN_MEMORY = 256 << 10
 """Bytes of an upload that stay in memory; longer uploads go to the disk."""
 
@@ -45,29 +46,23 @@ class UploadQueue:
     def __init__(self, limits: UploadLimits) -> None:
         """Begin without uploads."""
         self._limits = limits
-        self._counts: Counter[str] = Counter()
+        self._places = Places(
+            limits.most,
+            limits.most_each,
+            "too many archives arrive at once; try again later",
+            "too many of your archives arrive at once; wait until some have arrived",
+            retry_after_s=_RETRY_AFTER_S,
+        )
         self._reading = anyio.Semaphore(limits.reading)
         self._reading_of: dict[str, anyio.Semaphore] = {}
 
-    @asynccontextmanager
-    async def place(self, author: str) -> AsyncIterator[None]:
+    def place(self, author: str) -> AbstractContextManager[None]:
         """Have a place among the uploads, without waiting. Call this before anything else is done for the upload.
 
         Raises:
             Problem: the author (429), or all authors together (503), have too many.
         """
-        if self._counts[author] >= self._limits.most_each:
-            raise Problem(429, "too many of your archives arrive at once; wait until some have arrived", _LATER)
-        if self._counts.total() >= self._limits.most:
-            raise Problem(503, "too many archives arrive at once; try again later", _LATER)
-        self._counts[author] += 1
-        try:
-            yield
-        finally:
-            self._counts[author] -= 1
-            if not self._counts[author]:
-                del self._counts[author]
-                self._reading_of.pop(author, None)
+        return self._places.one(author)
 
     @asynccontextmanager
     async def turn(self, author: str) -> AsyncIterator[None]:
@@ -85,7 +80,9 @@ class UploadQueue:
                 own.release()
                 raise
         if waiting.cancelled_caught:
-            raise Problem(503, "the archives before this one take too long; try again later", _LATER)
+            raise Problem(
+                503, "the archives before this one take too long; try again later", {"retry-after": str(_RETRY_AFTER_S)}
+            )
         try:
             yield
         finally:
@@ -99,14 +96,13 @@ def check_headers(request: Request, media: str, most_bytes: int) -> None:
     Raises:
         Problem: it is of another type (415), too long (413), or its length is not a number (400).
     """
-    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given != media:
+    if media_type(request) != media:
         raise Problem(415, f"send the archive as {media}")
     if "content-encoding" in request.headers:
         raise Problem(415, "send the archive as it is, without a content-encoding")
     length = request.headers.get("content-length")
     if length is not None and int(length) > most_bytes:  # the server has refused values that are no number
-        raise _too_long(most_bytes)
+        raise too_long(most_bytes)
 
 
 @asynccontextmanager
@@ -118,20 +114,10 @@ async def receive_upload(request: Request, most_bytes: int) -> AsyncIterator[Bin
         CacheError: there is no room for it.
     """
     with tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="referee-upload-") as file:
-        size = 0
         try:
-            async for chunk in request.stream():
-                size += len(chunk)
-                if size > most_bytes:
-                    raise _too_long(most_bytes)
-                file.write(chunk)
-        except ClientDisconnect as gone:
-            raise Problem(400, "the body is incomplete") from gone
+            async for part in body_parts(request, most_bytes):
+                file.write(part)
         except OSError as error:
             raise CacheError(f"an upload cannot be kept for a moment: {error.strerror or error}") from error
         file.seek(0)
         yield file  # type: ignore[misc] # a SpooledTemporaryFile has all that a BinaryIO has
-
-
-def _too_long(most_bytes: int) -> Problem:
-    return Problem(413, f"the body is longer than {most_bytes:,} bytes, the most that is allowed here")

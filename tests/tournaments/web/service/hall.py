@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 import uvloop
 
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.client_clock import ClientTimeouts
 from tests.tournaments.leagues import game, league
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.league.model import League
@@ -124,6 +124,8 @@ def hall(
     limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
     certificate: Certificate | None = None,
     patience: ClientTimeouts = ClientTimeouts(header_s=5),  # noqa: B008 - a value
+    *,
+    proxies: str = "",
 ) -> Iterator[Hall]:
     """Serve a league whose store is at `url`."""
     build_environment = build_environment or FakeWorkshop()
@@ -146,7 +148,7 @@ def hall(
             planned.name, pipeline, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring
         )
         league_service = LeagueService(planned, store, shown, pipeline, machine)
-        place = ServerAddress(port=0, certificate=certificate)
+        place = ServerAddress(port=0, certificate=certificate, proxies=proxies)
         listening = stack.enter_context(opened(place))
         stack.enter_context(_running({planned.name: league_service}, board, limits, listening, place, patience))
         here = Hall(

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.errors import GameBug
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.client_clock import ClientTimeouts
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
@@ -196,7 +196,7 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
 
     monkeypatch.setattr(PublishedLeague, "to", broken)
     for path in ("/", "/leagues/autumn/standings"):
-        answer = asked.ask(path)
+        answer = asked.ask(path, accept="text/html")
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")
         assert b"The service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body
@@ -269,3 +269,16 @@ def test_an_upload_for_which_there_is_no_room_is_our_failure_and_not_the_author_
     answer = asked.send(archive().getvalue())
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert "No space left on device" in capsys.readouterr().err
+
+
+def test_an_upgrade_to_a_websocket_is_refused_where_no_route_takes_it_also_behind_a_proxy(tmp_path: Path) -> None:
+    upgrade = {
+        "connection": "upgrade",
+        "upgrade": "websocket",
+        "sec_websocket_version": "13",
+        "sec_websocket_key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
+    with hall(f"sqlite:///{tmp_path / 'league.sqlite'}", proxies="127.0.0.1") as here:
+        for path in ("/", "/leagues/autumn/events", "/nowhere"):
+            assert here.ask(path, **upgrade).status == 403
+        assert here.ask("/").status == 200

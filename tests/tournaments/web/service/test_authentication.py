@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from referee.http_server.slow_clients import network_of
+from referee.http_server.open_connections import network_of
 from tournaments.web.service.authentication import Caller, token_sha256
 from tournaments.web.service.replies import Problem
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -19,14 +20,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from referee.http_server.slow_clients import ClientTimeouts, OpenConnections
+from referee.http_server.client_clock import ClientTimeouts
+from referee.http_server.open_connections import OpenConnections
 from tests.http_server.test_slow_clients import CERTIFICATE
 from tests.runtime.remotes import TLS
 from tests.tournaments.web.service.hall import Hall, hall, token_of
 from tests.tournaments.web.visitors.visitor import Visitor
 from tests.tournaments.workshops import archive
 from tournaments.web.service.replies import Problem
-from tournaments.web.service.server import ProxiedRequests
+from tournaments.web.service.server import ProxiedRequests, Proxies
 from tournaments.web.service.uploads import UploadLimits, UploadQueue
 
 API = "/leagues/autumn/api"
@@ -173,8 +175,8 @@ def test_who_sends_too_many_archives_at_once_is_told_when_to_try_again(url: str)
 
 
 async def problem_of(queue: UploadQueue, author: str) -> tuple[int, str]:
-    with pytest.raises(Problem) as refused:
-        async with queue.place(author), queue.turn(author):
+    with pytest.raises(Problem) as refused, queue.place(author):
+        async with queue.turn(author):
             pass
     return refused.value.status, refused.value.headers["retry-after"]
 
@@ -182,15 +184,18 @@ async def problem_of(queue: UploadQueue, author: str) -> tuple[int, str]:
 def test_uploads_wait_so_many_of_each_and_in_all_and_so_long_and_no_more() -> None:
     async def test() -> None:
         queue = UploadQueue(UploadLimits(reading=2, reading_each=1, most=3, most_each=2, wait_s=0.05))
-        async with queue.place("eva"), queue.turn("eva"):
-            assert await problem_of(queue, "eva") == (503, "10")  # it has waited too long
-            async with queue.place("eva"):
-                assert await problem_of(queue, "eva") == (429, "10")
-                async with queue.place("max"), queue.turn("max"):
-                    assert await problem_of(queue, "ann") == (503, "10")
+        with queue.place("eva"):
+            async with queue.turn("eva"):
+                assert await problem_of(queue, "eva") == (503, "10")  # it has waited too long
+                with queue.place("eva"):
+                    assert await problem_of(queue, "eva") == (429, "10")
+                    with queue.place("max"):
+                        async with queue.turn("max"):
+                            assert await problem_of(queue, "ann") == (503, "10")
         for author in ("eva", "max", "ann"):
-            async with queue.place(author), queue.turn(author):
-                pass
+            with queue.place(author):
+                async with queue.turn(author):
+                    pass
 
     anyio.run(test)
 
@@ -256,7 +261,7 @@ def test_behind_a_proxy_the_requests_of_a_network_at_once_are_limited_and_those_
             await send({"type": "http.response.start", "status": 204, "headers": []})
             await send({"type": "http.response.body"})
 
-        visitor = Visitor(ProxiedRequests(app, most_each=1))
+        visitor = Visitor(ProxiedRequests(app, Proxies(""), most_each=1))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(visitor.get, "/")
             await going_on.wait()
@@ -266,3 +271,37 @@ def test_behind_a_proxy_the_requests_of_a_network_at_once_are_limited_and_those_
         assert (await visitor.get("/")).status == 204
 
     anyio.run(test)
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "client"),
+    [
+        ("10.0.0.1", "192.0.2.1", "192.0.2.1"),
+        ("10.0.0.1", "1.1.1.1, 192.0.2.1:99, 10.0.0.1", "192.0.2.1"),  # the client said that it is 1.1.1.1
+        ("10.0.0.0/24, ::1", "192.0.2.1,10.0.0.9", "192.0.2.1"),
+        ("10.0.0.1", "10.0.0.1", "10.0.0.1"),
+        ("10.0.0.1", "[2001:db8::1]:99", "2001:db8::1"),
+        ("10.0.0.1", "2001:db8::1", "2001:db8::1"),
+        ("*", "1.1.1.1, 192.0.2.1", "1.1.1.1"),
+        ("10.0.0.1", "", "10.0.0.1"),
+        ("10.0.0.2", "192.0.2.1", "10.0.0.1"),  # it is no proxy of ours
+        ("nonsense/99,", "192.0.2.1", "10.0.0.1"),
+    ],
+)
+def test_the_client_is_the_last_one_that_is_no_proxy_of_ours(proxies: str, forwarded: str, client: str) -> None:
+    found = anyio.run(_seen_behind, proxies, {"x-forwarded-for": forwarded, "x-forwarded-proto": "https"})
+    assert found["client"][0] == client
+    assert found["scheme"] == ("https" if "10.0.0.1" in Proxies(proxies) else "http")
+
+
+async def _seen_behind(proxies: str, headers: Mapping[str, str]) -> dict[str, Any]:
+    """What an app sees of a request from 10.0.0.1."""
+    seen = []
+
+    async def app(scope: Any, _receive: object, _send: object) -> None:
+        seen.append(scope)
+
+    lines = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "scheme": "http", "client": ("10.0.0.1", 5), "headers": lines}
+    await ProxiedRequests(app, Proxies(proxies), most_each=9)(scope, None, None)  # type: ignore[arg-type] # unused
+    return dict(seen[0])

@@ -23,16 +23,16 @@ from tournaments.store import StoreError
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service import event_streams
 from tournaments.web.service.authentication import LASTS_S, MOST, MOST_EACH, Sessions
-from tournaments.web.service.browser_routes import PAGE
 from tournaments.web.service.event_streams import LivePages
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import Problem
+from tournaments.web.service.replies import PAGE, Problem
 
 PAGES = ("/", *(f"/leagues/autumn/{name}" for name in (
     "standings", "crosstable", "fared", "history", "matches", "entries", "league", "login"
 )))  # fmt: skip
 HERE = {"sec_fetch_site": "same-origin"}
+FORM = {"content_type": "application/x-www-form-urlencoded", **HERE}
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_the_title_of_the_list_of_leagues_says_it_once(served: Hall) -> None:
 
 def test_what_is_not_there_is_a_page_that_says_so(served: Hall) -> None:
     for path in ("bot/nobody@1", "match/x/y", "entry/7", "crosstable?after=x", "replay/x"):
-        found = served.ask(f"/leagues/autumn/{path}")
+        found = served.ask(f"/leagues/autumn/{path}", accept="text/html")
         assert (found.status, found.headers["content-type"]) == (404, "text/html; charset=utf-8")
     assert served.ask("/leagues/autumn/standings?nonsense=1").status == 400
     assert served.ask(f"/leagues/autumn/matches?bot={'x' * 3_000}").status == 400
@@ -97,9 +97,12 @@ def test_an_unknown_address_is_a_page_for_a_browser_and_json_for_a_program(serve
 def test_lists_are_searched_and_sorted_by_their_addresses_and_wrong_ones_are_refused_on_a_page(served: Hall) -> None:
     for path in ("matches?bot=a&other=b&result=won&seat=0", "entries?sort=-author&find=b", "standings?sort=-score"):
         assert served.ask(f"/leagues/autumn/{path}").status == 200
-    assert b"Result: of which bot? name it, too." in served.ask("/leagues/autumn/matches?result=won").body
+    assert (
+        b"Result: of which bot? name it, too."
+        in served.ask("/leagues/autumn/matches?result=won", accept="text/html").body
+    )
     for path in ("matches?bot=a&result=nonsense", "entries?sort=nonsense", "entries?order=bot"):
-        found = served.ask(f"/leagues/autumn/{path}")
+        found = served.ask(f"/leagues/autumn/{path}", accept="text/html")
         assert (found.status, found.headers["content-type"]) == (400, "text/html; charset=utf-8"), path
 
 
@@ -123,14 +126,20 @@ def test_a_token_is_exchanged_for_a_cookie_that_no_script_reads_and_no_other_sit
 def test_a_wrong_token_logs_nobody_in(served: Hall) -> None:
     for token in ("nonsense", "", "\r\nset-cookie: x=y", "é", token_of("mallory")):
         form = urlencode({"token": token}).encode()
-        found = served.ask("/leagues/autumn/login", None, "POST", form, **HERE)
+        found = served.ask("/leagues/autumn/login", None, "POST", form, **FORM)
         assert found.status == 403
         assert "set-cookie" not in found.headers
         assert b"not valid for this league" in found.body
 
 
 def test_a_form_that_is_too_long_is_refused(served: Hall) -> None:
-    assert served.ask("/leagues/autumn/login", None, "POST", b"token=" + b"x" * 5_000, **HERE).status == 413
+    assert served.ask("/leagues/autumn/login", None, "POST", b"token=" + b"x" * 10_000, **FORM).status == 413
+
+
+def test_what_is_no_form_is_refused(served: Hall) -> None:
+    for body, kind, status in ((b"token=x", "text/plain", 415), (b"\xff", FORM["content_type"], 400)):
+        assert served.ask("/leagues/autumn/login", None, "POST", body, content_type=kind, **HERE).status == status
+    assert served.ask("/leagues/autumn/login", None, "POST", b"&".join([b"a=1"] * 9), **FORM).status == 400
 
 
 @pytest.mark.parametrize(
@@ -191,7 +200,7 @@ def test_a_failure_of_ours_is_a_page_that_says_so(
 
     monkeypatch.setattr(PublishedLeague, "to", fails)
     for path in ("/", "/leagues/autumn/standings"):
-        found = served.ask(path)
+        found = served.ask(path, accept="text/html")
         assert (found.status, found.headers["content-type"]) == (503, "text/html; charset=utf-8")
         assert b"/srv" not in found.body
     assert "disk I/O error" in capfd.readouterr().err

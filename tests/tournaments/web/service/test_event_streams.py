@@ -1,12 +1,15 @@
-"""Event streams: one poll a beat for all followers, and a comment if nothing happens."""
+"""Event streams: one poll a beat for all followers, and a sign of life if nothing happens."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from typing import Any
 
+import pytest
+
 from referee.core.errors import OurFailure
-from tournaments.web.service.event_streams import STILL_THERE, Poller, audible
+from tournaments.web.service import event_streams
+from tournaments.web.service.event_streams import BEAT, Poller, stream
 
 
 class Look:
@@ -65,32 +68,55 @@ def test_a_bug_reaches_everybody_who_follows_and_whoever_comes_later_follows_ane
     asyncio.run(asyncio.wait_for(test(), 60))
 
 
-def test_a_stream_in_which_nothing_happens_says_now_and_then_that_it_is_there() -> None:
-    async def beats() -> AsyncIterator[bytes]:
-        for happened in (b"a", *[b""] * 25, b"b"):
-            yield happened
-
+def chunks(source: AsyncGenerator[bytes, None]) -> list[bytes]:
     async def test() -> list[bytes]:
-        return [chunk async for chunk in audible(beats())]
+        return [chunk async for chunk in stream(source)]
 
-    assert asyncio.run(test()) == [b"a", STILL_THERE, STILL_THERE, b"b"]
+    return asyncio.run(test())
 
 
-def test_a_stream_ends_after_an_hour_also_if_something_happens_all_the_time() -> None:
-    async def beats() -> AsyncIterator[bytes]:
+def test_a_stream_in_which_nothing_happens_says_now_and_then_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_streams, "BEAT_S", 0.1)
+
+    async def source() -> AsyncGenerator[bytes, None]:
+        yield b"a"
+        await asyncio.sleep(0.25)
+        for _ in range(25):
+            yield b""
+            await asyncio.sleep(0.01)
+        yield b"b"
+
+    first, *beats, last = chunks(source())
+    assert (first, last) == (b"a", b"b")
+    assert len(beats) >= 2
+    assert set(beats) == {BEAT} == {b"event: beat\ndata: {}\n\n"}
+
+
+def test_a_stream_ends_after_an_hour_also_if_something_happens_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert event_streams.LONGEST_S == 3600
+    monkeypatch.setattr(event_streams, "LONGEST_S", 0.2)
+
+    async def source() -> AsyncGenerator[bytes, None]:
         while True:
             yield b"a"
+            await asyncio.sleep(0.01)
 
-    async def test() -> int:
-        return len([chunk async for chunk in audible(beats())])
+    assert 1 <= len(chunks(source())) <= 21
 
-    assert asyncio.run(test()) == 3600
+
+def test_a_failure_of_the_source_reaches_who_reads_the_stream() -> None:
+    async def source() -> AsyncGenerator[bytes, None]:
+        yield b"a"
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        chunks(source())
 
 
 def test_a_stream_that_is_left_is_closed_to_its_source() -> None:
     closed = False
 
-    async def beats() -> AsyncIterator[bytes]:
+    async def source() -> AsyncGenerator[bytes, None]:
         nonlocal closed
         try:
             while True:
@@ -99,9 +125,9 @@ def test_a_stream_that_is_left_is_closed_to_its_source() -> None:
             closed = True
 
     async def test() -> None:
-        stream: Any = audible(beats())
-        await anext(stream)
-        await stream.aclose()
+        left = stream(source())
+        await anext(left)
+        await left.aclose()
 
     asyncio.run(test())
     assert closed

@@ -1,6 +1,7 @@
 """The table of operations: the description says what is served, and what is served is as the description says."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -19,6 +20,7 @@ from tournaments.league.service_terms import SubmissionTerms
 from tournaments.store import Store
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import path_of
+from tournaments.web.service.event_streams import BEAT
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Operation
 
@@ -154,8 +156,9 @@ def test_events_are_as_they_are_described(served: Hall, described: Any) -> None:
     operation = next(each for each in OPERATIONS if each.kind == "events")
     answer = served.ask(path(operation, served), "eva")
     schema = told(operation, described)["responses"]["200"]["content"]["text/event-stream"]["schema"]
-    lines = [line.removeprefix(b"data: ") for line in answer.body.splitlines() if line.startswith(b"data: ")]
+    lines = re.findall(rb"event: step\ndata: (.+)", answer.body)
     assert len(lines) == 3
+    assert answer.body.startswith(BEAT)
     for line in lines:
         fits(json.loads(line), schema, described)
 

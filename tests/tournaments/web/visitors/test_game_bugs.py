@@ -8,9 +8,8 @@ import pytest
 
 from tests.failing_game import FailingAuction, install
 from tests.tournaments.web.visitors.puppets import play, tables_service, wanted_table
-from tests.tournaments.web.visitors.visitor import Visitor
+from tests.tournaments.web.visitors.visitor import visitor_at
 from tournaments.web.visitors.protocol import TablePhase
-from tournaments.web.visitors.routes import VisitorRoutes
 
 FAILED = r"the game auction failed in the match \S+: KeyError: 'pot'; this is a bug of the game"
 
@@ -54,7 +53,7 @@ def test_words_that_raise_close_the_page_with_a_sentence(
     async def test() -> str:
         tables = tables_service(tmp_path, games=["auction"])
         key = (await tables.open(wanted_table("auction"))).key
-        async with Visitor(VisitorRoutes(tables).app).stream(f"/at/{key}/news") as stream:
+        async with visitor_at(tables).stream(f"/at/{key}/news") as stream:
             while (event := await stream.next()) is not None and event.name == "news":
                 pass
             assert event is not None
@@ -76,9 +75,9 @@ def test_a_replay_that_cannot_be_drawn_is_refused_with_a_sentence(
         key = (await tables.open(wanted_table("auction"))).key
         await play(tables, key)
         game.fail("describe_view")
-        got = await Visitor(VisitorRoutes(tables).app).get(f"/at/{key}/replay")
+        got = await visitor_at(tables).get(f"/at/{key}/replay")
         await tables.close()
-        return got.status, got.json["why"]
+        return got.status, got.json["detail"]
 
     status, why = asyncio.run(test())
     assert status == 503

@@ -1,7 +1,7 @@
 """The lobby offers the seats that a game has with each choice of its options."""
 
 from referee.wire.registry import game_entry
-from tournaments.web.visitors.pages import Sides, seating
+from tournaments.web.pages.visitors import Sides, seating
 
 
 def tables(game: str) -> tuple[tuple[str, ...], dict[str, dict[int, Sides]]]:

@@ -31,11 +31,10 @@ from tests.leaks.worlds import Course
 from tests.leaks.wrapped import Arranged, Wrapped
 from tests.runtime.test_person import evenly, played
 from tests.tournaments.web.visitors.puppets import Hands, room
-from tests.tournaments.web.visitors.visitor import Visitor
+from tests.tournaments.web.visitors.visitor import visitor_at
 from tests.wire.matches import random_match
 from tournaments.web.visitors import table as tables
 from tournaments.web.visitors.protocol import PERSON, SeatEnd, TableRequest, TableSettings
-from tournaments.web.visitors.routes import VisitorRoutes
 from tournaments.web.visitors.seat_view import SeatMessage, SeatView
 from tournaments.web.visitors.table import PersonTable
 from tournaments.web.visitors.tables import OpenTables
@@ -66,8 +65,7 @@ def streamed(folder: Path, entry: GameEntry, pair: Pair, course: Course) -> byte
             table.seats[seat].invitation = f"invitation-{seat}"
         for seat in range(1, pair.seat + 1):
             await tables_service.sit(f"invitation-{seat}", NAMES[seat])
-        visitor = Visitor(VisitorRoutes(tables_service).app)
-        async with visitor.stream(f"/at/{table.seats[pair.seat].key}/news") as stream:
+        async with visitor_at(tables_service).stream(f"/at/{table.seats[pair.seat].key}/news") as stream:
             await _settled()
             for seat in range(pair.seat + 1, seats):
                 await tables_service.sit(f"invitation-{seat}", NAMES[seat])

@@ -74,14 +74,15 @@ class Served:
         return self.seated(f"/play/invited/{invitation}", {"name": name})
 
     def seated(self, path: str, fields: dict[str, str]) -> str:
-        form = {"content_type": "application/x-www-form-urlencoded"}
+        form = {"content_type": "application/x-www-form-urlencoded", "sec_fetch_site": "same-origin"}
         status, headers, body = self.ask("POST", path, urlencode(fields).encode(), **form)
         assert status == 303, body
         return headers["location"]
 
     def choose(self, seat: str, decision: int, index: int) -> int:
         body = msgspec.json.encode({"decision": decision, "index": index})
-        return self.ask("POST", f"{seat}/choices", body, content_type="application/json")[0]
+        headers = {"content_type": "application/json", "sec_fetch_site": "same-origin"}
+        return self.ask("POST", f"{seat}/choices", body, **headers)[0]
 
     @contextmanager
     def stream(self, seat: str) -> Iterator[Iterator[tuple[str, Any]]]:

@@ -17,7 +17,6 @@ from tests.kuhn import Options
 from tests.tournaments.web.visitors.puppets import Hands, room
 from tests.wire.matches import random_match
 from tournaments.web.pages.match_pictures import played, style_of
-from tournaments.web.visitors.pages import style_of as style_of_seat
 from tournaments.web.visitors.protocol import PERSON, SeatEnd, TableRefused, TableRequest
 from tournaments.web.visitors.seat_view import SeatView
 from tournaments.web.visitors.tables import OpenTables
@@ -51,7 +50,6 @@ def test_a_person_sees_the_position_in_words_and_what_may_be_chosen() -> None:
     (shown,) = view.next_messages([], {}, (), SeatEnd(last, match.outcome.ending, match.outcome.places, None, ()))
     assert shown.result
     assert shown.layers or shown.board
-    assert style_of_seat("kuhn")
 
 
 def test_the_page_of_a_match_has_the_last_position_and_a_replay_in_words() -> None:

@@ -7,9 +7,14 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
+from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
+from tournaments.web.service.visitor_routes import VisitorRoutes
+from tournaments.web.visitors.protocol import TablesService
+
 HOST = "tables.example"
+PLACE = "/play"
 
 
 class Got(NamedTuple):
@@ -28,17 +33,24 @@ class Got(NamedTuple):
         return msgspec.json.decode(self.body)
 
 
-class Visitor:
-    """Asks an app."""
+def visitor_at(tables_service: TablesService) -> "Visitor":
+    """A visitor of tables, without a limit of requests."""
+    return Visitor(Starlette(routes=VisitorRoutes(tables_service, lambda _caller: None).routes), PLACE)
 
-    def __init__(self, app: ASGIApp) -> None:
+
+class Visitor:
+    """Asks an app. A page of the app sends all that changes something."""
+
+    def __init__(self, app: ASGIApp, base: str = "") -> None:
+        """`base` is the beginning of all paths."""
         self._app = app
+        self._base = base
 
     async def get(self, path: str, **headers: str) -> Got:
         return await self.ask("GET", path, b"", headers)
 
     async def post(self, path: str, body: bytes, kind: str, **headers: str) -> Got:
-        return await self.ask("POST", path, body, {"content_type": kind, **headers})
+        return await self.ask("POST", path, body, {"content_type": kind, "sec_fetch_site": "same-origin", **headers})
 
     async def send_form(self, path: str, fields: Mapping[str, str], **headers: str) -> Got:
         return await self.post(path, urlencode(fields).encode(), "application/x-www-form-urlencoded", **headers)
@@ -54,7 +66,7 @@ class Visitor:
         async def send(message: Any) -> None:
             parts.append(message)
 
-        await self._app(_scope(method, path, headers), asked.get, send)
+        await self._app(_scope(method, self._base + path, headers), asked.get, send)
         start = next(it for it in parts if it["type"] == "http.response.start")
         content = b"".join(it.get("body", b"") for it in parts if it["type"] == "http.response.body")
         told = {name.decode(): value.decode() for name, value in start["headers"]}
@@ -79,7 +91,7 @@ class Visitor:
                 await heard.put(message.get("body", b""))
 
         async def answer() -> None:
-            await self._app(_scope("GET", path, {}), receive, send)
+            await self._app(_scope("GET", self._base + path, {}), receive, send)
 
         running = asyncio.create_task(answer())
         running.add_done_callback(lambda _: heard.put_nowait(None))

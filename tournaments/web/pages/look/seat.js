@@ -205,7 +205,7 @@
       });
       unsent = null;
       if (answer.ok) return;
-      trouble((await answer.json().catch(() => ({}))).why || say.refused); // a proxy answers with a page of its own
+      trouble((await answer.json().catch(() => ({}))).detail || say.refused); // a proxy answers with a page of its own
     } catch {
       unsent = choice;
       trouble(say.unsent);
