@@ -1,27 +1,182 @@
-"""What a run does after a failure: which matches it plays again, when, how many at once, and when it stops.
+"""What a run does after each result: what it plays again, when, how many at once, and when it stops.
 
-Nothing here uses a clock of its own. The causes differ, and so does what follows:
+`RetryPolicy` is the whole of it. Nothing here uses a clock of its own. The principles behind its table:
 
 - The machine can start no bots. That is neither the bots' fault nor that of a match. So nothing is stored, and no match
-  comes nearer to being abandoned. The run tries a few more times, and then it stops. The next run goes on as if these
-  attempts had not been made.
+  comes nearer to being abandoned. The next run goes on as if these attempts had not been made.
 - The machine is too busy. No bot is at fault, so the run repeats such a match as often as it takes, and reduces the
-  load: first it plays fewer matches at once, then it rests between them. It speeds up again when matches are finished.
-- A remote bot cannot be reached: when to call it again, and when to give it up.
+  load: first it plays fewer matches at once, then it rests between them.
 - A worker is lost in the middle of a match: line-up by line-up, since a bot of the line-up may be the reason.
-- A batch broke: counted by the entry whose bot was to blame.
-- A bot that the organizer named was unavailable before its first choice. The run forgives it: the match is void, and
-  played again. The organizer says how many of them a bot may have in the whole league. So a bot cannot buy a second
-  chance: it has seen nothing but its first view, its cards stay the same, and the number is small.
+- A bot that the organizer named was unavailable before its first choice. The organizer says how many of such matches a
+  bot may have in the whole league. So a bot cannot buy a second chance: it has seen nothing but its first view, its
+  cards stay the same, and the number is small.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 import msgspec
 
+from referee.core.errors import OurFailure
 from tournaments.league.model import Entry, FinishedMatch, StoredVoid
-from tournaments.play.match_results import MatchVoided
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+
+
+class BotsUnreachable(OurFailure):
+    """Every remaining match needs a remote bot that could not be reached for a long time."""
+
+
+class MachineBusy(OurFailure):
+    """The machine was too busy for every match that was tried for a long time."""
+
+
+class MachineCannotStart(OurFailure):
+    """This machine could start no bot, and not even a program of ours, a few times in a row."""
+
+
+class WorkersFail(OurFailure):
+    """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
+
+
+class RetryPolicy:
+    """What follows from each result of a run, in one table.
+
+    | result | stored | nearer to abandonment | effect | ends the run |
+    |---|---|---|---|---|
+    | finished | result | - | resets the counters of its bots, its line-up and starts; often: one more at once | - |
+    | finished, forgiven | void, `forgiven` | no | its bot waits as one that is unreachable | see there |
+    | void | void | yes | played again at the end of the wave | - |
+    | void, busy | void, `busy` | no | half as many at once, then rests of 1 s to 60 s | 1 h of rests: `MachineBusy` |
+    | void, busy elsewhere | void, `busy` | no | none here: that machine slows down | - |
+    | void, worker lost | void | yes | the third of a line-up: last in the wave | 3 line-ups apart: `WorkersFail` |
+    | cannot start | nothing | no | one at once, rests of 1, 2, 4 s | 4 in a row: `MachineCannotStart` |
+    | postponed | nothing | no | the bot waits 1 s to 60 s | 1 h, and nothing else left: `BotsUnreachable` |
+    | batch broken by a bot | its bot | no | played singly; the third of a bot: for good | - |
+    | batch broken by us | nobody | no | played singly | - |
+
+    `judge` makes the second row of the first. A match is abandoned after `counting_rules.VOIDS_ALLOWED` that count.
+
+    Attributes:
+        failure: why the run ends now; None if it goes on.
+        pause_ms: how long it waits before the next match begins, in milliseconds.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        entries: Iterable[Entry] = (),
+        voids: Iterable[StoredVoid] = (),
+        broken_batches: Mapping[str, int] | None = None,
+    ) -> None:
+        """Begin a run.
+
+        Args:
+            workers: so many matches at most are played at once.
+            entries: the bots of the league.
+            voids: the void matches in the store.
+            broken_batches: by entry, how many batches it has broken in the league.
+        """
+        self.failure: OurFailure | None = None
+        self.pause_ms = 0
+        self._throttle = Throttle(workers)
+        self._starts = FailedStarts(workers)
+        self._crashes = WorkerCrashes()
+        self._unreachable = UnreachableBots()
+        self._forgiveness = Forgiveness(entries, voids)
+        self._batches = BatchFailures(broken_batches or {})
+        self._others_remain = True  # whether line-ups that lose workers have others to wait for
+        self._has_played = False
+
+    def judge(self, result: Result) -> Result:
+        """The result as it is stored: a void match in place of one that is forgiven."""
+        return self._forgiveness.judge(result) if isinstance(result, FinishedMatch) else result
+
+    def note(self, result: Result | BrokenBatch, now_ms: int) -> None:
+        """Note a result, after `judge`."""
+        self.pause_ms = 0
+        match result:
+            case BrokenBatch():
+                self._batches.note(result.culprit)
+            case MatchPostponed():
+                self._unreachable.miss(result.entry, result.reason, now_ms)
+            case MatchVoided() if result.forgiven:
+                for entry in result.forgiven:
+                    self._unreachable.miss(entry, result.reason, now_ms)
+            case MatchVoided() if result.cannot_start:
+                self._has_played = True
+                self._fail_start(result.reason)
+            case _:
+                self._has_played = True
+                self._unreachable.met(result.fixture.entries)
+                self._note_attempt(result)
+
+    def end_pass(self, now_ms: int) -> None:
+        """Note that nothing is played, and that nothing may begin before a while has passed."""
+        self._others_remain, self._has_played = self._has_played, False
+        self.pause_ms = self._unreachable.wait_ms(now_ms) if self._unreachable else 0
+        given_up = self._unreachable.given_up(now_ms)
+        if given_up:
+            who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
+            self.failure = BotsUnreachable(
+                f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept"
+            )
+
+    @property
+    def at_once(self) -> int:
+        """How many matches may be played at once on this machine."""
+        return self._starts.at_once(self._throttle.at_once)
+
+    def may_play(self, entries: Iterable[str], now_ms: int) -> bool:
+        """Whether a match of these entries may begin now."""
+        must_be_last = self._others_remain and self._crashes.is_deprioritised(entries)
+        return not (must_be_last or self._unreachable.awaited(entries, now_ms))
+
+    def singly(self, entries: Iterable[str]) -> bool:
+        """Whether the matches of these entries are played one by one for good."""
+        return self._batches.singly(entries)
+
+    def unreachable(self, now_ms: int) -> Set[str]:
+        """The bots that could not be reached, and that it is too early to call again."""
+        return self._unreachable.all_awaited(now_ms)
+
+    def _note_attempt(self, result: FinishedMatch | MatchVoided) -> None:
+        entries = result.fixture.entries
+        if isinstance(result, FinishedMatch):
+            self._crashes.finish(entries)
+            self._throttle.finish()
+            self._starts.finish()
+        elif result.busy and not result.elsewhere:
+            self._slow_down()
+        elif result.lost_worker:
+            self._lose_worker(entries)
+
+    def _slow_down(self) -> None:
+        self._throttle.disturb()
+        self.pause_ms = self._throttle.rest_ms
+        if self._throttle.hopeless:
+            self.failure = MachineBusy(
+                "the machine is too busy: one match was tried at a time, with rests of"
+                f" {IN_VAIN_MS // 60_000} minutes in all, and each was void; what was played is kept."
+                " End what else runs here, or begin a league with longer limits (move_ms, start_ms)"
+            )
+
+    def _fail_start(self, reason: str) -> None:
+        self._starts.fail(reason)
+        self._throttle.disturb()  # what cannot be started beside others may be started alone
+        self.pause_ms = self._starts.rest_ms
+        if self._starts.hopeless:
+            self.failure = MachineCannotStart(
+                f"{reason}. It was tried {FAILED_STARTS_ALLOWED} times. No bot is to blame, and no match was used up"
+            )
+
+    def _lose_worker(self, entries: Iterable[str]) -> None:
+        self._crashes.lose(entries)
+        if self._crashes.nothing_works:
+            self.failure = WorkersFail(
+                "worker after worker was lost, whichever bots played, and no match was finished in between;"
+                " what was played is kept"
+            )
+
 
 BATCH_FAILURES_ALLOWED = 3
 """After so many broken batches an entry plays singly for the rest of the league. Breaking a batch that goes badly, to
@@ -206,6 +361,10 @@ class UnreachableBots:
     def awaited(self, entries: Iterable[str], now_ms: int) -> bool:
         """Whether one of these entries is away, and it is too early to call it again."""
         return any(entry in self._away and _left_ms(self._away[entry], now_ms) for entry in entries)
+
+    def all_awaited(self, now_ms: int) -> Set[str]:
+        """The entries that are away, and that it is too early to call again."""
+        return {entry for entry, absence in self._away.items() if _left_ms(absence, now_ms)}
 
     def wait_ms(self, now_ms: int) -> int:
         """The milliseconds until the run looks for matches again; at least one bot must be away.

@@ -13,13 +13,13 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import uvloop
 
 from referee.core.errors import OurFailure
 from referee.runtime.host import HostSettings
-from tournaments.league.model import FinishedMatch, Sitting
+from tournaments.league.model import FinishedMatch, Fixture, Sitting
 from tournaments.play.cores import Claim, run_only_on
 from tournaments.play.match_results import BrokenBatch, Result
 from tournaments.play.nodes.node_messages import Piece, PieceResult
@@ -27,6 +27,7 @@ from tournaments.play.nodes.remote_logs import Words, collected
 from tournaments.play.nodes.self_test import ClockStalls, excused, measured
 from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
 from tournaments.play.workers.local_executor import LocalExecutor
+from tournaments.play.workers.sitting_supply import MatchSource, SittingSupply
 from tournaments.play.workers.worker_messages import Work
 
 IDLE_S = 30.0
@@ -148,21 +149,35 @@ class NodeSlot:
     def _played(self, piece: Piece) -> Iterator[Result | BrokenBatch]:
         """The results of a piece. A bot that ran out of time while the machine stood still has no fault."""
         since_s = time.monotonic()
-        headers = {header.fixture: header for header in piece.headers}
-        results = self._executor.play(
-            lambda: [Sitting(piece.sitting, piece.fixtures)],
-            lambda fixture: headers[fixture.id],
-            lambda _fixture: not self._dismissed.is_set(),
-            lambda: 1,
-            lambda _entries: piece.singly,
-            lambda _entry: False,
-        )
-        for one in results:
+        for one in self._executor.play(self._supply(piece)):
             if isinstance(one, FinishedMatch) and one.offenders:
                 yield excused(one, self._standstills.since(since_s)) or one
             elif one is not None:
                 yield one
             since_s = since_s if one is None else time.monotonic()
 
+    def _supply(self, piece: Piece) -> SittingSupply:
+        headers = {header.fixture: header for header in piece.headers}
+        sittings = [Sitting(piece.sitting, piece.fixtures)]
+        source = MatchSource(lambda: sittings, lambda fixture: headers[fixture.id], self._work.entries)
+        return SittingSupply(source, _PieceTerms(piece, self._dismissed))
+
     def _end_processes(self) -> None:
         self._executor.renew(self._work)
+
+
+class _PieceTerms(NamedTuple):
+    """The terms of a piece: all of its matches are wanted until the place is dismissed. The runner decides the rest."""
+
+    piece: Piece
+    dismissed: Event
+    at_once: int = 1
+
+    def is_wanted(self, _fixture: Fixture) -> bool:
+        return not self.dismissed.is_set()
+
+    def singly(self, _entries: Iterable[str]) -> bool:
+        return self.piece.singly
+
+    def unreachable(self) -> frozenset[str]:
+        return frozenset()
