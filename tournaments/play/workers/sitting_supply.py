@@ -50,7 +50,7 @@ class SittingSupply:
     """Sittings in the order in which they should begin. Each is made only when it is needed."""
 
     def __init__(self, source: MatchSource, terms: PlayTerms, near: int = 1) -> None:
-        """Supply matches on these terms. A worker may take any of the first sittings, `near` of them, before the others."""
+        """Supply matches on these terms. Among `near` sittings, a worker may take a later one first."""
         self._source = source
         self._terms = terms
         self._near = near

@@ -16,7 +16,6 @@ from tests.tournaments.play.nodes.leagues import CLOCK, GAME, avenue, work
 from tests.tournaments.play.nodes.nodes import QUICK, SLOW, FakeNodes, Here, busy, dishonest, honest, sly
 from tests.tournaments.play.nodes.test_remote_logs import read
 from tests.tournaments.supplies import ALL_AT_ONCE, GivenTerms, supply_of
-from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, League
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogRecord
@@ -461,14 +460,7 @@ def test_how_the_nodes_are_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch)
     nodes = FakeNodes({"good": 1, "slow": 2, "bad": 1})
     nodes.plays["bad"] = dishonest
     nodes.speed["slow"] = SLOW
-    told = executor_of(nodes, league).play(
-        lambda: wave(league).sittings(lambda *_: True),
-        lambda fixture: league_seed.header(league, bytes(32), fixture),
-        lambda _: True,
-        lambda: 1,
-        lambda _: False,
-        lambda _: False,
-    )
+    told = executor_of(nodes, league).play(supply_of(league))
     *_, last = (one for one in told if isinstance(one, Fleet))
     good, slow, bad = last.nodes
     assert (good.node, good.state, good.places) == ("good", "plays", 1)
