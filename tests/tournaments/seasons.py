@@ -9,9 +9,9 @@ from tests.tournaments.leagues import SEED, plan
 from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
 from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.results.standings import Standings, standings
-from tournaments.schedule.counting_rules import VOIDS_ALLOWED
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED, LeagueVerdict
 from tournaments.schedule.formats.round_robin import RoundRobin
-from tournaments.schedule.league_state import LeagueState, LeagueVerdict
+from tournaments.schedule.league_state import LeagueState
 from tournaments.schedule.suspension import Suspension
 
 Fixtures = tuple[Fixture, ...]

@@ -29,10 +29,10 @@ from tournaments.league.model import League, StoredMatch, StoredVoid
 from tournaments.league.status import LeagueStatus
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import NoRounds, StoredLeague
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket import drawn
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.schedule.league_state import LeagueVerdict
 
 MARKDOWN, HTML = "report.md", "report.html"
 

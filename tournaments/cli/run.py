@@ -36,8 +36,8 @@ from tournaments.play.loop import never
 from tournaments.play.match_results import Result
 from tournaments.play.run import Run, open_run
 from tournaments.results.league_location import league_in, store_beside, store_of
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats import apart
-from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import address_without_password, whereabouts
 
 

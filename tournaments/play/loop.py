@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
-from tournaments.league.model import FinishedMatch, Fixture, StoredVoid
+from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.league.status import Fleet
 from tournaments.play.environment import Environment
-from tournaments.play.match_results import BrokenBatch, MatchVoided, Result
-from tournaments.play.retry_policy import RetryPolicy
+from tournaments.play.match_results import BrokenBatch, Result
+from tournaments.play.retry_policy import RetryPolicy, stored_voids
 from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.sitting_supply import MatchSource, SittingSupply
 from tournaments.play.workers.worker_messages import PAUSE_S, Executor
@@ -157,12 +157,7 @@ def _store(store: Store, state: LeagueState, group: Sequence[Result], machine: E
     """Store a group of results, all or nothing; then the state of the league learns of them."""
     now_ms = machine.now_ms()
     matches = [result for result in group if isinstance(result, FinishedMatch)]
-    voids = [
-        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, not (result.busy or bot), bot)
-        for result in group
-        if isinstance(result, MatchVoided) and not result.cannot_start
-        for bot in sorted(result.forgiven) or [""]
-    ]
+    voids = [void for result in group for void in stored_voids(result, now_ms)]
     if matches or voids:
         wait_out(machine, partial(store.save, matches, now_ms, voids))
     for void in voids:

@@ -178,6 +178,20 @@ class RetryPolicy:
             )
 
 
+def stored_voids(result: Result, now_ms: int) -> list[StoredVoid]:
+    """What the store keeps of a match that is void: one note, or one for each bot that was forgiven.
+
+    It keeps nothing of a match that did not begin.
+    """
+    if not isinstance(result, MatchVoided) or result.cannot_start:
+        return []
+    counts = not (result.busy or result.forgiven)
+    return [
+        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts, bot)
+        for bot in sorted(result.forgiven) or [""]
+    ]
+
+
 BATCH_FAILURES_ALLOWED = 3
 """After so many broken batches an entry plays singly for the rest of the league. Breaking a batch that goes badly, to
 have its matches played anew, gains it no more than that many."""

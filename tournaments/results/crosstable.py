@@ -21,7 +21,7 @@ from tournaments.rating import Interval
 from tournaments.rating.contest import contests
 from tournaments.rating.sides import points, versus
 from tournaments.results.standings import MatchCounts, league_digest, match_counts
-from tournaments.schedule.league_state import LeagueVerdict
+from tournaments.schedule.counting_rules import LeagueVerdict
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking

@@ -26,8 +26,8 @@ from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.public_results import Match, ends_of_deals
 from tournaments.results.standings import CellView, Standings, StandingView, standings_of
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats import Bracket, SwissStanding
-from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking

@@ -17,8 +17,8 @@ from tournaments.cli import progress
 from tournaments.cli.progress import RunProgress, tell_progress
 from tournaments.league.model import FinishedMatch
 from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.league_state import LeagueVerdict
 
 LEAGUE = auction_league(("ann", "bob"), deals=10)
 NOBODY = 9
