@@ -4,11 +4,11 @@ The store grows only by whole matches, a few at a time: storing many at once cos
 a run may end at any point, and the next run goes on from there. It plays again what was not stored yet.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
-from tournaments.league.model import FinishedMatch, Fixture
+from tournaments.league.model import Entry, FinishedMatch, Fixture
 from tournaments.league.status import Fleet
 from tournaments.play.environment import Environment
 from tournaments.play.match_results import BrokenBatch, Result
@@ -114,12 +114,12 @@ def play(
         WorkersFail: worker after worker is lost, with any bots.
         MachineCannotStart: this machine can start nothing; nothing was stored of these attempts.
     """
-    entries = source().entries.values()
-    policy = RetryPolicy(executor.workers, entries, store.voids(), store.broken_batches())
+    policy = RetryPolicy(executor.workers, store.voids(), store.broken_batches())
     terms = _RunTerms(state, policy, machine.now_ms, should_stop)
     while not should_stop() and state.goes_on():
-        results = executor.play(SittingSupply(source(), terms))
-        for group in in_groups(_results(results, policy, store, machine), machine.now_ms):
+        matches = source()
+        results = _results(executor.play(SittingSupply(matches, terms)), policy, matches.entries, store, machine)
+        for group in in_groups(results, machine.now_ms):
             _store(store, state, group, machine)
             for result in group:
                 policy.note(result, machine.now_ms())
@@ -131,7 +131,11 @@ def play(
 
 
 def _results(
-    results: Iterable[Result | BrokenBatch | Fleet | None], policy: RetryPolicy, store: Store, machine: Environment
+    results: Iterable[Result | BrokenBatch | Fleet | None],
+    policy: RetryPolicy,
+    entries: Mapping[str, Entry],
+    store: Store,
+    machine: Environment,
 ) -> Iterator[Result | None]:
     """The results alone, each judged. Batches that broke are noted, and how the nodes are."""
     for result in results:
@@ -142,7 +146,7 @@ def _results(
         elif isinstance(result, Fleet):
             wait_out(machine, partial(store.note_fleet, result))
         else:
-            yield None if result is None else policy.judge(result)
+            yield None if result is None else policy.judge(result, entries)
 
 
 def _pause(policy: RetryPolicy, machine: Environment) -> None:

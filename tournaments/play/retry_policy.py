@@ -14,6 +14,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
+from types import MappingProxyType
 
 import msgspec
 
@@ -36,6 +37,11 @@ class MachineCannotStart(OurFailure):
 
 class WorkersFail(OurFailure):
     """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
+
+
+BATCH_FAILURES_ALLOWED = 3
+"""After so many broken batches an entry plays singly for the rest of the league. Breaking a batch that goes badly, to
+have its matches played anew, gains it no more than that many."""
 
 
 class RetryPolicy:
@@ -62,19 +68,11 @@ class RetryPolicy:
     """
 
     def __init__(
-        self,
-        workers: int,
-        entries: Iterable[Entry] = (),
-        voids: Iterable[StoredVoid] = (),
-        broken_batches: Mapping[str, int] | None = None,
+        self, workers: int, voids: Iterable[StoredVoid] = (), broken_batches: Mapping[str, int] = MappingProxyType({})
     ) -> None:
-        """Begin a run.
+        """Begin a run in which `workers` matches at most are played at once.
 
-        Args:
-            workers: so many matches at most are played at once.
-            entries: the bots of the league.
-            voids: the void matches in the store.
-            broken_batches: by entry, how many batches it has broken in the league.
+        `voids` are all void matches of the league so far; `broken_batches` counts its broken batches, by entry.
         """
         self.failure: OurFailure | None = None
         self.pause_ms = 0
@@ -82,21 +80,26 @@ class RetryPolicy:
         self._starts = FailedStarts(workers)
         self._crashes = WorkerCrashes()
         self._unreachable = UnreachableBots()
-        self._forgiveness = Forgiveness(entries, voids)
-        self._batches = BatchFailures(broken_batches or {})
+        self._forgiven = Counter(void.forgiven for void in voids)  # by entry, how many matches
+        self._broken_batches = Counter(broken_batches)
         self._others_remain = True  # whether line-ups that lose workers have others to wait for
         self._has_played = False
 
-    def judge(self, result: Result) -> Result:
-        """The result as it is stored: a void match in place of one that is forgiven."""
-        return self._forgiveness.judge(result) if isinstance(result, FinishedMatch) else result
+    def judge(self, result: Result, entries: Mapping[str, Entry]) -> Result:
+        """The result as it counts: a void match in place of one in which each fault is forgiven, by these entries."""
+        away = result.unavailable if isinstance(result, FinishedMatch) else frozenset()
+        if not away or any(self._forgiven[name] >= _may_be_forgiven(entries[name]) for name in away):
+            return result
+        self._forgiven.update(away)
+        who = " and ".join(sorted(away))
+        return MatchVoided(result.fixture, f"{who} said before the first choice that it is unavailable", forgiven=away)
 
     def note(self, result: Result | BrokenBatch, now_ms: int) -> None:
         """Note a result, after `judge`."""
         self.pause_ms = 0
         match result:
             case BrokenBatch():
-                self._batches.note(result.culprit)
+                self._broken_batches.update([result.culprit] if result.culprit else [])
             case MatchPostponed():
                 self._unreachable.miss(result.entry, result.reason, now_ms)
             case MatchVoided() if result.forgiven:
@@ -129,15 +132,15 @@ class RetryPolicy:
     def may_play(self, entries: Iterable[str], now_ms: int) -> bool:
         """Whether a match of these entries may begin now."""
         must_be_last = self._others_remain and self._crashes.is_deprioritised(entries)
-        return not (must_be_last or self._unreachable.awaited(entries, now_ms))
+        return not must_be_last and self._unreachable.awaited(now_ms).isdisjoint(entries)
 
     def singly(self, entries: Iterable[str]) -> bool:
         """Whether the matches of these entries are played one by one for good."""
-        return self._batches.singly(entries)
+        return any(self._broken_batches[entry] >= BATCH_FAILURES_ALLOWED for entry in entries)
 
     def unreachable(self, now_ms: int) -> Set[str]:
         """The bots that could not be reached, and that it is too early to call again."""
-        return self._unreachable.all_awaited(now_ms)
+        return self._unreachable.awaited(now_ms)
 
     def _note_attempt(self, result: FinishedMatch | MatchVoided) -> None:
         entries = result.fixture.entries
@@ -178,6 +181,10 @@ class RetryPolicy:
             )
 
 
+def _may_be_forgiven(entry: Entry) -> int:
+    return entry.remote.forgiven if entry.remote else 0
+
+
 def stored_voids(result: Result, now_ms: int) -> list[StoredVoid]:
     """What the store keeps of a match that is void: one note, or one for each bot that was forgiven.
 
@@ -190,28 +197,6 @@ def stored_voids(result: Result, now_ms: int) -> list[StoredVoid]:
         StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts, bot)
         for bot in sorted(result.forgiven) or [""]
     ]
-
-
-BATCH_FAILURES_ALLOWED = 3
-"""After so many broken batches an entry plays singly for the rest of the league. Breaking a batch that goes badly, to
-have its matches played anew, gains it no more than that many."""
-
-
-class BatchFailures:
-    """Decides which bots play singly."""
-
-    def __init__(self, so_far: Mapping[str, int]) -> None:
-        """`so_far` says for entries how many batches they have broken already."""
-        self._count = Counter(so_far)
-
-    def note(self, culprit: str | None) -> None:
-        """Note a broken batch; None if no bot was to blame."""
-        if culprit is not None:
-            self._count[culprit] += 1
-
-    def singly(self, entries: Iterable[str]) -> bool:
-        """Whether the matches of these entries are played one by one."""
-        return any(self._count[entry] >= BATCH_FAILURES_ALLOWED for entry in entries)
 
 
 FIRST_START_REST_MS = 1_000
@@ -359,7 +344,7 @@ class UnreachableBots:
         If the next call is not due yet, this one was made before the last one was known to fail. It changes no wait.
         """
         before = self._away.get(entry)
-        if before is not None and self.awaited((entry,), now_ms):
+        if before is not None and entry in self.awaited(now_ms):
             self._away[entry] = msgspec.structs.replace(before, reason=reason)
             return
         wait_ms = FIRST_WAIT_MS if before is None else min(2 * before.wait_ms, LONGEST_WAIT_MS)
@@ -372,11 +357,7 @@ class UnreachableBots:
             if self._away.pop(entry, None):
                 self._looked_for.clear()  # they may play against it now
 
-    def awaited(self, entries: Iterable[str], now_ms: int) -> bool:
-        """Whether one of these entries is away, and it is too early to call it again."""
-        return any(entry in self._away and _left_ms(self._away[entry], now_ms) for entry in entries)
-
-    def all_awaited(self, now_ms: int) -> Set[str]:
+    def awaited(self, now_ms: int) -> Set[str]:
         """The entries that are away, and that it is too early to call again."""
         return {entry for entry, absence in self._away.items() if _left_ms(absence, now_ms)}
 
@@ -446,21 +427,3 @@ class WorkerCrashes:
 
 def _line_up(entries: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(entries))
-
-
-class Forgiveness:
-    """How many more matches of each bot the run may forgive."""
-
-    def __init__(self, entries: Iterable[Entry], voids: Iterable[StoredVoid]) -> None:
-        """Begin with the void matches in the store: those of all runs of the league count."""
-        self._left = Counter({entry.name: entry.remote.forgiven for entry in entries if entry.remote})
-        self._left.subtract(void.forgiven for void in voids if void.forgiven)
-
-    def judge(self, match: FinishedMatch) -> FinishedMatch | MatchVoided:
-        """The match, or a void one in its place if each of its faults is forgiven."""
-        away = match.unavailable
-        if not away or any(self._left[entry] <= 0 for entry in away):
-            return match
-        self._left.subtract(away)
-        who = " and ".join(sorted(away))
-        return MatchVoided(match.fixture, f"{who} said before the first choice that it is unavailable", forgiven=away)
