@@ -22,11 +22,13 @@ from tests.nights.faults import (
     NO_PROCESSES,
     NODE_LEAVES,
     NOT_STARTED,
+    UNAVAILABLE,
     WORKER_DIES,
     WORKER_HANGS,
 )
 from tests.nights.leagues import GAME, NightLeague
 from tests.nights.world import World
+from tests.tournaments.play.rows import row_of, unavailable
 from tournaments.league.model import FinishedMatch, Fixture, Sitting, finished
 from tournaments.league.status import Fleet
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
@@ -116,6 +118,12 @@ class VirtualExecutor:
         self._remote |= {entry.name for entry in work.entries.values() if entry.remote}
 
     def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        for result in self._results(supply):
+            if result is not None and not isinstance(result, Fleet):
+                self._world.note_row(row_of(result))
+            yield result
+
+    def _results(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
         world = self._world
         own: list[deque[Fixture]] = [deque() for _ in range(self.workers)]
         playing: list[_Playing] = []
@@ -174,6 +182,9 @@ class VirtualExecutor:
         if failure is not None:
             return failure
         result = self._matches.of(fixture, header)
+        for entry in self._remote.intersection(fixture.entries):
+            if self._world.happens(UNAVAILABLE):
+                return self._takes_ms(), unavailable(result, entry)
         if result.offenders:
             self._world.strikes[BOT_FAILS] += 1
         return self._takes_ms(), result

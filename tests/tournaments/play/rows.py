@@ -1,6 +1,7 @@
 """The rows of the table of `RetryPolicy`: a result of each, and the row of a result."""
 
 from collections.abc import Callable, Mapping
+from itertools import product
 
 from msgspec.structs import replace
 
@@ -27,6 +28,12 @@ ROWS: Mapping[str, Callable[[Fixture], Result | BrokenBatch]] = {
     "batch broken by us": lambda fixture: BrokenBatch(fixture.entries, None, "it broke"),
 }
 """By row, a result of a fixture. The first bot of the fixture is the reason, if a bot is."""
+
+NEVER_TOGETHER = [("void, busy elsewhere", row) for row in ("void, busy", "cannot start")]
+"""Either nodes play, or this machine does. Nodes that can start nothing are left out."""
+
+PAIRS = {*product(ROWS, ROWS)} - {*NEVER_TOGETHER, *((other, one) for one, other in NEVER_TOGETHER)}
+"""The rows of which a run may have one after the other."""
 
 
 def row_of(result: Result | BrokenBatch) -> str:
