@@ -4,9 +4,8 @@ The store grows only by whole matches, a few at a time: storing many at once cos
 a run may end at any point, and the next run goes on from there. It plays again what was not stored yet.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from tournaments.league.model import Entry, FinishedMatch, Fixture
 from tournaments.league.status import Fleet
@@ -62,29 +61,6 @@ def never() -> bool:
     return False
 
 
-class _RunTerms(NamedTuple):
-    """The terms of a run: a match is wanted as long as the run goes on, unless it is skipped or has to wait."""
-
-    state: LeagueState
-    policy: RetryPolicy
-    now_ms: Callable[[], int]
-    should_stop: Callable[[], bool]
-
-    @property
-    def at_once(self) -> int:
-        return self.policy.at_once
-
-    def is_wanted(self, fixture: Fixture) -> bool:
-        may_play = not self.should_stop() and self.state.is_wanted(fixture)
-        return may_play and self.policy.may_play(fixture.entries, self.now_ms())
-
-    def singly(self, entries: Iterable[str]) -> bool:
-        return self.policy.singly(entries)
-
-    def unreachable(self) -> Set[str]:
-        return self.policy.unreachable(self.now_ms())
-
-
 def play(
     source: Callable[[], MatchSource],
     store: Store,
@@ -115,11 +91,14 @@ def play(
         MachineCannotStart: this machine can start nothing; nothing was stored of these attempts.
     """
     policy = RetryPolicy(executor.workers, store.voids(), store.broken_batches())
-    terms = _RunTerms(state, policy, machine.now_ms, should_stop)
+
+    def is_wanted(fixture: Fixture) -> bool:
+        return not should_stop() and state.is_wanted(fixture)
+
     while not should_stop() and state.goes_on():
         matches = source()
-        results = _results(executor.play(SittingSupply(matches, terms)), policy, matches.entries, store, machine)
-        for group in in_groups(results, machine.now_ms):
+        results = executor.play(SittingSupply(matches, policy, is_wanted, machine.now_ms))
+        for group in in_groups(_results(results, policy, matches.entries, store, machine), machine.now_ms):
             _store(store, state, group, machine)
             for result in group:
                 policy.note(result, machine.now_ms())

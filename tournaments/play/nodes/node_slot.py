@@ -13,19 +13,20 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import uvloop
 
 from referee.core.errors import OurFailure
 from referee.runtime.host import HostSettings
-from tournaments.league.model import FinishedMatch, Fixture, Sitting
+from tournaments.league.model import FinishedMatch, Sitting
 from tournaments.play.cores import Claim, run_only_on
 from tournaments.play.match_results import BrokenBatch, Result
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words, collected
 from tournaments.play.nodes.self_test import ClockStalls, excused, measured
 from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
+from tournaments.play.retry_policy import BATCH_FAILURES_ALLOWED, RetryPolicy
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.sitting_supply import MatchSource, SittingSupply
 from tournaments.play.workers.worker_messages import Work
@@ -160,24 +161,10 @@ class NodeSlot:
         headers = {header.fixture: header for header in piece.headers}
         sittings = [Sitting(piece.sitting, piece.fixtures)]
         source = MatchSource(lambda: sittings, lambda fixture: headers[fixture.id], self._work.entries)
-        return SittingSupply(source, _PieceTerms(piece, self._dismissed))
+        # The runner decides what is played again. It has counted the batches that the bots broke.
+        broken = dict.fromkeys(piece.fixtures[0].entries, BATCH_FAILURES_ALLOWED) if piece.singly else {}
+        policy = RetryPolicy(workers=1, broken_batches=broken)
+        return SittingSupply(source, policy, lambda _: not self._dismissed.is_set(), lambda: 0)
 
     def _end_processes(self) -> None:
         self._executor.renew(self._work)
-
-
-class _PieceTerms(NamedTuple):
-    """The terms of a piece: all of its matches are wanted until the place is dismissed. The runner decides the rest."""
-
-    piece: Piece
-    dismissed: Event
-    at_once: int = 1
-
-    def is_wanted(self, _fixture: Fixture) -> bool:
-        return not self.dismissed.is_set()
-
-    def singly(self, _entries: Iterable[str]) -> bool:
-        return self.piece.singly
-
-    def unreachable(self) -> frozenset[str]:
-        return frozenset()

@@ -6,30 +6,14 @@ Sittings are taken in order, except those whose remote bots are busy elsewhere, 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from itertools import islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from referee.match.transcript import Header
 from tournaments.league.model import Entry, Fixture, Sitting
+from tournaments.play.retry_policy import RetryPolicy
 
 LOOK_AHEAD = 1_000
 """When this many sittings wait for remote bots, no sittings after them are considered, and workers wait too."""
-
-
-class PlayTerms(Protocol):
-    """What a run says of its matches just before they begin. The answers change while it plays."""
-
-    @property
-    def at_once(self) -> int:
-        """How many sittings may be played at once on this machine. If more are being played, they are finished."""
-
-    def is_wanted(self, fixture: Fixture) -> bool:
-        """Whether a match has to be played, and may be now."""
-
-    def singly(self, entries: Iterable[str]) -> bool:
-        """Whether these entries play the matches of a sitting one by one, whatever the bots can do."""
-
-    def unreachable(self) -> Set[str]:
-        """The bots that could not be reached, and that it is too early to call again."""
 
 
 class MatchSource(NamedTuple):
@@ -49,10 +33,27 @@ class MatchSource(NamedTuple):
 class SittingSupply:
     """Sittings in the order in which they should begin. Each is made only when it is needed."""
 
-    def __init__(self, source: MatchSource, terms: PlayTerms, near: int = 1) -> None:
-        """Supply matches on these terms. Among `near` sittings, a worker may take a later one first."""
+    def __init__(
+        self,
+        source: MatchSource,
+        policy: RetryPolicy,
+        is_wanted: Callable[[Fixture], bool],
+        now_ms: Callable[[], int],
+        near: int = 1,
+    ) -> None:
+        """Supply the sittings of a source.
+
+        Args:
+            source: where the matches come from.
+            policy: says which matches may begin now, how many at once, and which singly.
+            is_wanted: whether a match has to be played, asked just before it begins.
+            now_ms: the clock that the policy goes by.
+            near: among so many of the first sittings a worker may take one that is not the first.
+        """
         self._source = source
-        self._terms = terms
+        self._policy = policy
+        self._is_wanted = is_wanted
+        self._now_ms = now_ms
         self._near = near
         self._sittings: Iterator[Sitting] = iter(source.sittings())
         self._waiting: list[Sitting] = []
@@ -60,8 +61,8 @@ class SittingSupply:
 
     def only(self, accepts: Callable[[Sitting], bool], near: int = 1) -> "SittingSupply":
         """A supply of its own with those of all sittings that `accepts` says yes to."""
-        source = self._source
-        return SittingSupply(source._replace(sittings=lambda: filter(accepts, source.sittings())), self._terms, near)
+        source = self._source._replace(sittings=lambda: filter(accepts, self._source.sittings()))
+        return SittingSupply(source, self._policy, self._is_wanted, self._now_ms, near)
 
     def __bool__(self) -> bool:
         """Whether a sitting is left that could begin now if nothing else were played."""
@@ -69,8 +70,8 @@ class SittingSupply:
 
     @property
     def at_once(self) -> int:
-        """How many sittings may be played at once on this machine."""
-        return self._terms.at_once
+        """How many sittings may be played at once on this machine. If more are being played, they are finished."""
+        return self._policy.at_once
 
     def next(self, held: Counter[str], can_continue: Callable[[Sitting], bool] = lambda _: False) -> Sitting | None:
         """Take out the first sitting that may begin now; None if none may. Sittings that nobody wants are dropped.
@@ -93,22 +94,22 @@ class SittingSupply:
 
     def header(self, fixture: Fixture) -> Header | None:
         """The header of a match that is given out now; None if it is not wanted."""
-        return self._source.header(fixture) if self._terms.is_wanted(fixture) else None
+        return self._source.header(fixture) if self.wants((fixture,)) else None
 
     def singly(self, sitting: Sitting) -> bool:
         """Whether the matches of a sitting that begins are played one by one, whatever the bots can do."""
-        return self._terms.singly(sitting.fixtures[0].entries)
+        return self._policy.singly(sitting.fixtures[0].entries)
 
     def wants(self, fixtures: Iterable[Fixture]) -> bool:
         """Whether one of these matches is wanted now."""
-        return any(map(self._terms.is_wanted, fixtures))
+        return any(self._is_wanted(each) and self._policy.may_play(each.entries, self._now_ms()) for each in fixtures)
 
     def must_wait(self, entries: Iterable[str]) -> bool:
         """Whether one of these entries is a remote bot that cannot be reached now."""
         return not self._unreachable().isdisjoint(entries)
 
     def _unreachable(self) -> Set[str]:
-        return self._remote & self._terms.unreachable() if self._remote else frozenset()
+        return self._remote & self._policy.unreachable(self._now_ms()) if self._remote else frozenset()
 
     def _fill(self, number: int) -> None:
         """Have so many sittings wait, or all if they are fewer."""

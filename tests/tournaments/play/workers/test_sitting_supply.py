@@ -33,7 +33,7 @@ def supply(
     wanted: Callable[[Fixture], bool] = lambda _: True,
     away: Callable[[], Set[str]] = frozenset,
 ) -> SittingSupply:
-    return SittingSupply(MatchSource(lambda: sittings, no_header, ENTRIES), GivenTerms(wanted, away=away), near)
+    return GivenTerms(wanted, away=away).supply(MatchSource(lambda: sittings, no_header, ENTRIES), near)
 
 
 @pytest.mark.parametrize(
