@@ -191,12 +191,17 @@ def test_a_temporary_folder_is_removed_with_all_that_a_bot_left_in_it_also_after
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with pytest.raises(OSError, match="the disk is full"), temporary_folder() as folder:
-        assert folder.parent == tmp_path
-        (folder / "bot" / "closed").mkdir(parents=True)
-        (folder / "bot" / "closed" / "file").touch()
-        (folder / "bot" / "closed").chmod(0)
-        raise OSError("the disk is full")
+
+    def fail() -> None:
+        with temporary_folder() as folder:
+            assert folder.parent == tmp_path
+            (folder / "bot" / "closed").mkdir(parents=True)
+            (folder / "bot" / "closed" / "file").touch()
+            (folder / "bot" / "closed").chmod(0)
+            raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="the disk is full"):
+        fail()
     assert list(tmp_path.iterdir()) == []
 
 
