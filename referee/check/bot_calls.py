@@ -1,8 +1,6 @@
 """Calls to a bot without a match: its description of itself, the callers that it lets in, and how it ends."""
 
 import asyncio
-import tempfile
-from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
@@ -14,6 +12,7 @@ from referee.match.terms import Clock
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_address import Peer
 from referee.runtime.bot_stream import BotStream, NoDescription, TokenRefused
+from referee.runtime.process_sessions import temporary_folder
 from referee.wire.messages import PROTOCOL_MINOR, match_start
 
 
@@ -41,8 +40,8 @@ async def probe(setup: Setup) -> Probe | None:
     Raises:
         Void: it could not be started or judged, for reasons that are not the bot's.
     """
-    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        host = await setup.bot.host(setup.hosting(Path(run_dir)))
+    with temporary_folder() as run_dir:
+        host = await setup.bot.host(setup.hosting(run_dir))
         try:
             async with asyncio.timeout(setup.clock.start_ms / 1000):
                 peer = await host.peer()

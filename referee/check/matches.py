@@ -1,6 +1,5 @@
 """The matches of a check: a bot against itself, on warm and on fresh processes, some of them with unusual messages."""
 
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from referee.match.transcript import Header, Transcript
 from referee.runtime.batches import Batches, BatchFailed, KnownMatches
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
+from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.table import Encode, Table
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future
@@ -200,8 +200,8 @@ def _encode_large(codec: AnyCodec, match: Match, request: Request) -> bytes:
 @asynccontextmanager
 async def _table(setup: Setup, encode: Encode, clean: list[bool] | None = None) -> AsyncIterator[Table]:
     """A table with the bot in every seat. `clean` collects, by seat, whether the stream ended as the protocol says."""
-    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        table = Table(setup.bots, setup.hosting(Path(run_dir)), encode)
+    with temporary_folder() as run_dir:
+        table = Table(setup.bots, setup.hosting(run_dir), encode)
         try:
             yield table
         finally:

@@ -5,10 +5,8 @@ whole batch: nobody could say whose fault it is in which match, and a bot must n
 counts, and the caller plays them one by one.
 """
 
-import tempfile
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from itertools import count
-from pathlib import Path
 from typing import Protocol
 
 import msgspec
@@ -20,8 +18,8 @@ from referee.match.match import Ask, Close, Match, Open
 from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
-from referee.runtime.host import Bot, HostSettings
-from referee.runtime.table import Table
+from referee.runtime.host import Bot
+from referee.runtime.table import Table, open_table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, batch, encode, part
 
@@ -213,25 +211,21 @@ async def play_at_once(
         PlaysSingly: one of the bots cannot play many matches at once.
         Void: a match does not count.
     """
-    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        table = Table(bots, HostSettings(Path(run_dir), confinement, clock.start_ms))
-        played: dict[str, Transcript] = {}
-        try:
-            await table.start()
-            if table.alive:  # a bot that does not start has its fault in every single match
-                _require_batches(table)
-                playing = Batches(table, entry, clock, min(table.max_batch, len(headers))).play(KnownMatches(headers))
-                try:
-                    async for transcript in playing:
-                        played[transcript.record.header.match_id] = transcript
-                except BatchFailed as broken:
-                    tell(broken)
-                    await table.discard()
-            for header in headers:
-                if header.match_id not in played:
-                    played[header.match_id] = await table.play(entry, header, clock)
-        finally:
-            await table.stop()
+    played: dict[str, Transcript] = {}
+    async with open_table(bots, confinement, clock.start_ms) as table:
+        await table.start()
+        if table.alive:  # a bot that does not start has its fault in every single match
+            _require_batches(table)
+            playing = Batches(table, entry, clock, min(table.max_batch, len(headers))).play(KnownMatches(headers))
+            try:
+                async for transcript in playing:
+                    played[transcript.record.header.match_id] = transcript
+            except BatchFailed as broken:
+                tell(broken)
+                await table.discard()
+        for header in headers:
+            if header.match_id not in played:
+                played[header.match_id] = await table.play(entry, header, clock)
     return [played[header.match_id] for header in headers]
 
 

@@ -19,6 +19,7 @@ from referee.files.manifest import Transport
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings
+from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.shortages import describe_shortage
 
 _THREADS = 16
@@ -49,8 +50,8 @@ class UnusableLimit(CannotStart):
 @cache
 def require_usable_limits(sandbox: Sandbox, limits: SandboxLimits) -> None:
     """Check once that this machine can start a program in a sandbox with these limits; raises as `require_starts`."""
-    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        uvloop.run(require_starts(HostSettings(Path(folder), confinement(sandbox, limits), start_ms=0)))
+    with temporary_folder() as folder:
+        uvloop.run(require_starts(HostSettings(folder, confinement(sandbox, limits), start_ms=0)))
 
 
 async def require_starts(hosting: HostSettings) -> None:

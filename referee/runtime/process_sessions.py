@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator, Set
 from pathlib import Path
 
@@ -52,6 +53,16 @@ def end_sessions(folder: Path) -> int:
     ended = sum(_end(path) for path in folder.glob(f"*{_RECORD}"))
     remove_tree(folder)
     return ended
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder with a short name, since the paths of sockets are short. It is removed, whatever a bot makes in it."""
+    folder = Path(tempfile.mkdtemp(prefix="referee-"))
+    try:
+        yield folder
+    finally:
+        remove_tree(folder)
 
 
 def remove_tree(top: Path) -> None:

@@ -1,11 +1,10 @@
 """A table: the processes of one line-up, and the matches that they play."""
 
 import asyncio
-import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from itertools import repeat
-from pathlib import Path
 
 from referee.core.errors import Void
 from referee.core.outcome import Seat
@@ -16,6 +15,7 @@ from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
+from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.seat import SeatedBot
 from referee.runtime.stopwatch import Timer
@@ -180,6 +180,17 @@ class Table:
             other.pause()
 
 
+@asynccontextmanager
+async def open_table(bots: Sequence[Bot], confinement: Confinement, start_ms: int) -> AsyncIterator[Table]:
+    """A table in a temporary folder. Its processes end with the context."""
+    with temporary_folder() as run_dir:
+        table = Table(bots, HostSettings(run_dir, confinement, start_ms))
+        try:
+            yield table
+        finally:
+            await table.stop()
+
+
 async def play_once(
     entry: GameEntry,
     bots: Sequence[Bot],
@@ -194,9 +205,5 @@ async def play_once(
         Void: the match does not count.
         Unreachable: a remote bot could not be reached, so the match did not begin.
     """
-    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
-        table = Table(bots, HostSettings(Path(run_dir), confinement, clock.start_ms))
-        try:
-            return await table.play(entry, header, clock, narrator)
-        finally:
-            await table.stop()
+    async with open_table(bots, confinement, clock.start_ms) as table:
+        return await table.play(entry, header, clock, narrator)

@@ -3,7 +3,8 @@ import pytest
 from referee.cli.console import report_errors_plainly
 from referee.core.errors import Exit, Void
 from referee.files.problems import FileProblems
-from tournaments.play.workers.worker_messages import WorkerBug, WorkersFail
+from tournaments.play.retry_policy import WorkersFail
+from tournaments.play.workers.worker_messages import WorkerBug
 from tournaments.store import StoreError, WrongAddress
 from tournaments.store.pinned_league import LeagueChanged
 from tournaments.store.run_lock import LockFailed, LockHeld

@@ -3,8 +3,8 @@
 A match is not played by rules. Its result follows from its header, so it is the same whenever it is played.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -22,16 +22,20 @@ from tests.nights.faults import (
     NO_PROCESSES,
     NODE_LEAVES,
     NOT_STARTED,
+    UNAVAILABLE,
     WORKER_DIES,
     WORKER_HANGS,
 )
 from tests.nights.leagues import GAME, NightLeague
 from tests.nights.world import World
+from tests.tournaments.play.rows import row_of, unavailable
 from tournaments.league.model import FinishedMatch, Fixture, Sitting, finished
 from tournaments.league.status import Fleet
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.nodes.node_executor import NodesCannotStart
-from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkersFail
+from tournaments.play.retry_policy import WorkersFail
+from tournaments.play.workers.sitting_supply import SittingSupply
+from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work
 
 _SILENCE_MS = 60_000
 _PAUSE_MS = round(PAUSE_S * 1_000)
@@ -88,15 +92,6 @@ class _Playing(NamedTuple):
     result: Result
 
 
-class _Requests(NamedTuple):
-    """What a run asks for, as `Executor.play` gets it."""
-
-    header: Callable[[Fixture], Header]
-    is_wanted: Callable[[Fixture], bool]
-    at_once: Callable[[], int]
-    singly: Callable[[tuple[str, ...]], bool]
-
-
 class VirtualExecutor:
     """Plays sittings on workers that do not exist. An `Executor`; with nodes, as one whose workers are elsewhere."""
 
@@ -122,17 +117,14 @@ class VirtualExecutor:
     def renew(self, work: Work) -> None:
         self._remote |= {entry.name for entry in work.entries.values() if entry.remote}
 
-    def play(
-        self,
-        sittings: Callable[[], Iterable[Sitting]],
-        header: Callable[[Fixture], Header],
-        is_wanted: Callable[[Fixture], bool],
-        at_once: Callable[[], int],
-        singly: Callable[[tuple[str, ...]], bool],
-        awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
-    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        world, requests = self._world, _Requests(header, is_wanted, at_once, singly)
-        waiting = iter(sittings())
+    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        for result in self._results(supply):
+            if result is not None and not isinstance(result, Fleet):
+                self._world.note_row(row_of(result))
+            yield result
+
+    def _results(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        world = self._world
         own: list[deque[Fixture]] = [deque() for _ in range(self.workers)]
         playing: list[_Playing] = []
         last_ms = world.passed_ms
@@ -140,7 +132,7 @@ class VirtualExecutor:
             yield Fleet(world.passed_ms, ())
         while True:
             world.step()
-            yield from self._feed(waiting, own, playing, requests)
+            yield from self._feed(supply, own, playing)
             if not playing:
                 return
             first = min(playing)
@@ -152,39 +144,34 @@ class VirtualExecutor:
             last_ms = world.passed_ms
             yield first.result
 
-    def _feed(
-        self,
-        waiting: Iterator[Sitting],
-        own: list[deque[Fixture]],
-        playing: list[_Playing],
-        requests: _Requests,
-    ) -> Iterator[BrokenBatch]:
+    def _feed(self, supply: SittingSupply, own: list[deque[Fixture]], playing: list[_Playing]) -> Iterator[BrokenBatch]:
         """Give idle workers their next match, those that have begun a sitting first."""
         idle = set(range(self.workers)) - {each.worker for each in playing}
         for worker in sorted(idle, key=lambda each: (not own[each], each)):
             begun = None
-            while begun is None and len(playing) < requests.at_once():
+            while begun is None and len(playing) < supply.at_once:
                 if not own[worker]:
-                    sitting = next(waiting, None)
+                    sitting = supply.next(Counter())
                     if sitting is None:
                         break
                     own[worker].extend(sitting.fixtures)
-                    yield from self._break(sitting, requests)
-                begun = self._begin(own[worker].popleft(), worker, requests)
+                    yield from self._break(sitting, supply)
+                begun = self._begin(own[worker].popleft(), worker, supply)
             if begun is not None:
                 playing.append(begun)
 
-    def _break(self, sitting: Sitting, requests: _Requests) -> Iterator[BrokenBatch]:
+    def _break(self, sitting: Sitting, supply: SittingSupply) -> Iterator[BrokenBatch]:
         """A batch may break. Its matches are then played one by one."""
         entries = sitting.fixtures[0].entries
-        if self._batch > 1 and not requests.singly(entries) and self._world.happens(BATCH_BREAKS):
+        if self._batch > 1 and not supply.singly(sitting) and self._world.happens(BATCH_BREAKS):
             yield BrokenBatch(entries, self._world.rng.choice((None, *entries)), "the batch broke")
 
-    def _begin(self, fixture: Fixture, worker: int, requests: _Requests) -> _Playing | None:
-        if not requests.is_wanted(fixture):
+    def _begin(self, fixture: Fixture, worker: int, supply: SittingSupply) -> _Playing | None:
+        header = supply.header(fixture)
+        if header is None:
             return None
         self._begun(fixture)
-        took_ms, result = self._try(fixture, requests.header(fixture))
+        took_ms, result = self._try(fixture, header)
         if self._night.has_nodes and isinstance(result, MatchVoided):
             result = replace(result, elsewhere=True)
         return _Playing(self._world.passed_ms + took_ms, worker, result)
@@ -195,6 +182,9 @@ class VirtualExecutor:
         if failure is not None:
             return failure
         result = self._matches.of(fixture, header)
+        for entry in self._remote.intersection(fixture.entries):
+            if self._world.happens(UNAVAILABLE):
+                return self._takes_ms(), unavailable(result, entry)
         if result.offenders:
             self._world.strikes[BOT_FAILS] += 1
         return self._takes_ms(), result

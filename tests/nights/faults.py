@@ -19,6 +19,7 @@ WORKER_HANGS = "a worker hangs"
 NOT_STARTED = "a bot is not started, once"
 BATCH_BREAKS = "a batch breaks"
 NODE_LEAVES = "a node leaves"
+UNAVAILABLE = "a remote bot is unavailable"
 """Faults of a match that begins."""
 
 COMMIT_FAILS = "a commit fails"
@@ -36,6 +37,7 @@ CHANCES: Mapping[str, float] = {
     NOT_STARTED: 0.1,
     BATCH_BREAKS: 0.1,
     NODE_LEAVES: 0.05,
+    UNAVAILABLE: 0.1,
     COMMIT_FAILS: 0.01,
     COMMIT_UNHEARD: 0.01,
     CLOCK_JUMPS: 0.002,

@@ -43,6 +43,7 @@ class NightReport(NamedTuple):
         seed: that of the night.
         kind: the format of its league.
         strikes: how often each fault struck.
+        pairs: how often a result of the second row of `RetryPolicy` came after one of the first row in a run.
         log: what happened, a line each.
         matches: how many matches counted at the end.
         waves: how many waves there were.
@@ -52,6 +53,7 @@ class NightReport(NamedTuple):
     seed: int
     kind: str
     strikes: Counter[str]
+    pairs: Counter[tuple[str, str]]
     log: Sequence[str]
     matches: int
     waves: int
@@ -86,7 +88,7 @@ def play_night(seed: int, kind: str | None = None) -> NightReport:
             world.note(f"BROKEN  {error}")
             broken = error
     log = [line.replace(folder, "") for line in world.log]
-    return NightReport(seed, league.kind, world.strikes, log, night.matches, night.waves, broken)
+    return NightReport(seed, league.kind, world.strikes, world.pairs, log, night.matches, night.waves, broken)
 
 
 @contextmanager

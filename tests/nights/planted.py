@@ -29,8 +29,9 @@ from tournaments.play import run
 from tournaments.play.match_results import MatchVoided
 from tournaments.play.retry_policy import FailedStarts
 from tournaments.results import organizer_actions
-from tournaments.schedule import league_state, leaving, suspension
-from tournaments.schedule.league_state import LeagueState, LeagueVerdict
+from tournaments.schedule import counting_rules, league_state, leaving, suspension
+from tournaments.schedule.counting_rules import LeagueVerdict
+from tournaments.schedule.league_state import LeagueState
 from tournaments.store import StoreError, decision_rows, run_lock, store
 from tournaments.store.rows import seat_rows
 from tournaments.store.run_lock import FileLock
@@ -63,7 +64,12 @@ class Planted(NamedTuple):
 
 
 _cannot_start = VirtualExecutor._cannot_start
-_save, _offenders, _holder_in, _judge = store.Store.save, store.Store.offenders, run_lock._holder_in, league_state.judge
+_save, _offenders, _holder_in, _judge = (
+    store.Store.save,
+    store.Store.offenders,
+    run_lock._holder_in,
+    counting_rules.judge,
+)
 _issue, _change = store.Store.issue, decision_rows.change
 
 
@@ -135,7 +141,11 @@ PLANTED = (
         PLAYED,
         "it decides waves on unplayed matches",
         0,
-        [(VirtualExecutor, "_cannot_start", _call_it_void), (league_state, "undecided", lambda *_: ())],
+        [
+            (VirtualExecutor, "_cannot_start", _call_it_void),
+            (counting_rules, "undecided", lambda *_: ()),
+            (league_state, "undecided", lambda *_: ()),
+        ],
         "knockout",
     ),
     Planted(INNOCENT, "it blames the bot in the next seat", 2, [(store, "seat_rows", _blame_the_next_seat)]),

@@ -9,6 +9,7 @@ from multiprocessing import get_context
 
 from tests.nights.night import NightReport, play_night
 from tests.quick_stores import make_quick
+from tests.tournaments.play.rows import PAIRS
 
 _MOST_SHOWN = 5
 
@@ -16,10 +17,11 @@ _MOST_SHOWN = 5
 def play_nights(seeds: Iterable[int], workers: int, kind: str | None = None) -> int:
     """Play the nights of these seeds, and print what struck. Returns the exit code: 1 if an invariant was broken."""
     began, strikes, kinds, broken = time.monotonic(), Counter[str](), Counter[str](), list[NightReport]()
-    matches = 0
+    matches, pairs = 0, Counter[tuple[str, str]]()
     with get_context("spawn").Pool(workers, prepare) as pool:
         for report in pool.imap_unordered(partial(_quietly, kind=kind), seeds, chunksize=20):
             strikes.update(report.strikes)
+            pairs.update(report.pairs)
             kinds[report.kind] += 1
             matches += report.matches
             if report.broken is not None:
@@ -30,6 +32,7 @@ def play_nights(seeds: Iterable[int], workers: int, kind: str | None = None) -> 
     print(f"{kinds.total()} leagues with {matches} matches in {passed_s:.0f} s: {dict(sorted(kinds.items()))}")
     for fault, count in sorted(strikes.items()):
         print(f"  {count:8} {fault}")
+    print(f"{len(pairs)} of {len(PAIRS)} pairs of results; missing:", *sorted(PAIRS - pairs.keys()) or "none")
     if broken:
         print("broken:", dict(Counter(report.broken.invariant for report in broken if report.broken)))
     print(f"{kinds.total() - len(broken)} passed, {len(broken)} failed")

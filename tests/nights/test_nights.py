@@ -14,11 +14,14 @@ from tests.nights.organizer import COMMANDS
 from tests.nights.planted import PLANTED, Planted
 from tests.nights.quiet import History, QuietLeague
 from tests.tournaments.leagues import SEED
+from tests.tournaments.play.rows import PAIRS
 
 FEW = range(2)
 """Of each format; together they take a second or so."""
 MANY = range(1_000, 1_300)
 """Together they take about half a minute."""
+RARE = (1_479, 1_572, 5_393)
+"""Nights with results that come after each other in none of those."""
 
 NOTHING_HAPPENS = History((), {}, frozenset())
 
@@ -33,13 +36,15 @@ def test_a_league_of_each_format_survives_its_nights(kind: str) -> None:
 
 
 @pytest.mark.slow
-def test_hundreds_of_leagues_survive_their_nights_in_which_every_fault_strikes() -> None:
-    strikes = Counter[str]()
-    for report in map(play_night, MANY):
+def test_hundreds_of_leagues_survive_their_nights_in_which_every_fault_strikes_and_each_row_comes_after_each() -> None:
+    strikes, pairs = Counter[str](), Counter[tuple[str, str]]()
+    for report in map(play_night, (*MANY, *RARE)):
         assert report.broken is None, f"python -m tests.nights {report.seed}"
         strikes.update(report.strikes)
+        pairs.update(report.pairs)
     expected = {*LASTING, *CHANCES, *(f"the organizer {command}" for command in COMMANDS)}
     assert expected <= strikes.keys()
+    assert pairs.keys() == PAIRS
 
 
 @pytest.mark.slow

@@ -47,6 +47,7 @@ class World:
         rng: draws this luck.
         plan: the faults that may strike now.
         strikes: how often each fault struck.
+        pairs: how often a result of the second row came after one of the first row in a run.
         log: what happened, a line each.
         killed: whether the runner is dead.
         passed_ms: the true time since the night began.
@@ -57,6 +58,7 @@ class World:
         self.rng = Random(seed)
         self.plan = plan
         self.strikes: Counter[str] = Counter()
+        self.pairs: Counter[tuple[str, str]] = Counter()
         self.log: list[str] = []
         self.killed = False
         self.passed_ms = 0
@@ -65,6 +67,7 @@ class World:
         self._kill_at: int | None = None
         self._signal_at: int | None = None
         self._is_runner = False
+        self._rows: set[str] = set()
         self.on_kill: Callable[[], None] = lambda: None
 
     # Chance
@@ -89,6 +92,11 @@ class World:
     def note(self, line: str) -> None:
         """Write a line into the log of the night."""
         self.log.append(f"{self.passed_ms / 1000:10.3f} s  {line}")
+
+    def note_row(self, row: str) -> None:
+        """Note in which row of `RetryPolicy` the next result of the run is."""
+        self.pairs.update((before, row) for before in self._rows)
+        self._rows.add(row)
 
     # Time
 
@@ -124,6 +132,7 @@ class World:
     def begin_run(self) -> None:
         """A runner begins; when it will be killed is drawn."""
         self.killed = False
+        self._rows.clear()
         self._is_runner = True
         self._steps = 0
         self._kill_at = self.rng.randrange(1, _KILLED_BY) if self._draw(KILLED) else None

@@ -6,12 +6,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from referee.runtime.process_sessions import end_run, end_sessions, record_session, remove_tree
+from referee.runtime.process_sessions import end_run, end_sessions, record_session, remove_tree, temporary_folder
 from tests.ordinary_user import GROUP, USER
 from tests.runtime.rogues import eventually, members
 
@@ -184,6 +185,24 @@ def test_what_a_bot_leaves_in_its_own_folder_is_no_record(tmp_path: Path) -> Non
             assert not run_dir.exists()
         finally:
             stranger.kill()
+
+
+def test_a_temporary_folder_is_removed_with_all_that_a_bot_left_in_it_also_after_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def fail() -> None:
+        with temporary_folder() as folder:
+            assert folder.parent == tmp_path
+            (folder / "bot" / "closed").mkdir(parents=True)
+            (folder / "bot" / "closed" / "file").touch()
+            (folder / "bot" / "closed").chmod(0)
+            raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="the disk is full"):
+        fail()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

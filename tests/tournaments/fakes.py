@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -25,6 +25,7 @@ from tournaments.play import run as runs
 from tournaments.play.bots import RollCall
 from tournaments.play.cores import GiveWay, keep_cores
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+from tournaments.play.workers.sitting_supply import SittingSupply
 from tournaments.play.workers.worker_messages import Crowding, Executor, Work
 from tournaments.results.computed_tables import league_standings
 from tournaments.results.standings import Standings
@@ -103,6 +104,9 @@ class FakeExecutor:
         renewed: the settings that were given since it began.
     """
 
+    MOST_SITTINGS: int | None = None
+    """So many of the sittings are looked at; None: all of them."""
+
     def __init__(
         self,
         bots: Mapping[str, Bot] | None = None,
@@ -166,32 +170,25 @@ class FakeExecutor:
     def crowding(self) -> Crowding | None:
         return self._crowding
 
-    def play(
-        self,
-        sittings: Callable[[], Iterable[Sitting]],
-        header: Callable[[Fixture], Header],
-        is_wanted: Callable[[Fixture], bool],
-        at_once: Callable[[], int],
-        singly: Callable[[tuple[str, ...]], bool],  # noqa: ARG002 - it plays no batches
-        awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
-    ) -> Iterator[Result | BrokenBatch | None]:
-        played = list(sittings())
+    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        played = list(islice(iter(lambda: supply.next(Counter()), None), self.MOST_SITTINGS))
         self.sittings += played
         waiting = self._arrange([fixture for sitting in played for fixture in sitting.fixtures])
-        given: list[Fixture] = []
+        given: list[tuple[Fixture, Header]] = []
         for told in count(1):
-            while len(given) < min(self._ahead, at_once()) and waiting:
+            while len(given) < min(self._ahead, supply.at_once) and waiting:
                 fixture = waiting.pop(0)
-                if is_wanted(fixture):
-                    given.append(fixture)
+                header = supply.header(fixture)
+                if header is not None:
+                    given.append((fixture, header))
             if not given:
                 return
             self.under_way.append(len(given))
-            yield self._play(given.pop(), header)
+            yield self._play(*given.pop())
             if told % self._together == 0:
                 yield None
 
-    def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
+    def _play(self, fixture: Fixture, header: Header) -> Result:
         if self._left == 0:
             raise Stopped
         if self._left is not None:
@@ -209,7 +206,7 @@ class FakeExecutor:
         if self._kills(fixture):
             return MatchVoided(fixture, "a worker process was lost", lost_worker=True)
         bots = [self._bots.get(entry, draws) for entry in fixture.entries]
-        return finished(fixture, play_in_process(self._game, header(fixture), self._clock, bots))
+        return finished(fixture, play_in_process(self._game, header, self._clock, bots))
 
 
 def auction_league(bots: Iterable[str] = ("ann", "bob", "cid"), deals: int = 5, *, seats: int = 2) -> League:
@@ -235,7 +232,7 @@ class HandsBack:
     def crowding(self) -> Crowding | None:
         return None
 
-    def play(self, *_: object) -> Iterator[Result | None]:
+    def play(self, _supply: SittingSupply) -> Iterator[Result | None]:
         yield from self._matches
         raise Stopped
 
@@ -311,16 +308,8 @@ class _Whoever:
     def crowding(self) -> Crowding | None:
         return self._machine.now.crowding
 
-    def play(
-        self,
-        sittings: Callable[[], Iterable[Sitting]],
-        header: Callable[[Fixture], Header],
-        is_wanted: Callable[[Fixture], bool],
-        at_once: Callable[[], int],
-        singly: Callable[[tuple[str, ...]], bool],
-        awaited: Callable[[str], bool],
-    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        return self._machine.now.play(sittings, header, is_wanted, at_once, singly, awaited)
+    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        return self._machine.now.play(supply)
 
 
 class Run:

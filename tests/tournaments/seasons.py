@@ -12,9 +12,9 @@ from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
 from tournaments.results.standings import Standings, TableInputs, standings_of
-from tournaments.schedule.counting_rules import VOIDS_ALLOWED
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED, LeagueVerdict
 from tournaments.schedule.formats.round_robin import RoundRobin
-from tournaments.schedule.league_state import LeagueState, LeagueVerdict
+from tournaments.schedule.league_state import LeagueState
 from tournaments.schedule.suspension import Suspension
 
 Fixtures = tuple[Fixture, ...]

@@ -23,8 +23,8 @@ from tournaments.league.model import FinishedMatch, outcome_of
 from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
 from tournaments.play.workers.worker_messages import Crowding
 from tournaments.rating.sides import result, teams
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.league_state import LeagueVerdict
 
 _POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400

@@ -30,10 +30,10 @@ from tournaments.league.model import League, StoredMatch, StoredVoid
 from tournaments.results import computed_tables
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket import drawn
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.schedule.league_state import LeagueVerdict
 
 MARKDOWN, HTML = "report.md", "report.html"
 

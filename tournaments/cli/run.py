@@ -38,8 +38,8 @@ from tournaments.play.run import Run, open_run
 from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in, store_beside, store_of
 from tournaments.results.progress import is_league_over
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats import apart
-from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import address_without_password, whereabouts
 
 

@@ -4,7 +4,6 @@ Counts come from the league file and the roster. The rest is an estimate from a 
 the same bots and tables, but with a seed of its own and a store in a folder of temporary files. Nothing of it remains.
 """
 
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from referee.files.problems import FileProblems
 from referee.match.transcript import Metadata
+from referee.runtime.process_sessions import temporary_folder
 from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import FinishedMatch, Fixture, League, Luck, faults_of
@@ -176,8 +176,8 @@ def _with_roster(league: League, url: str, machine: Environment) -> Iterator[Lea
         return
     with (
         Store(url, league.name) as store,
-        tempfile.TemporaryDirectory(prefix="referee-") as home,
-        TreeCache(Path(home), store.trees) as cache,
+        temporary_folder() as home,
+        TreeCache(home, store.trees) as cache,
     ):
         pinned = store.pinned()
         if pinned is None:
@@ -307,10 +307,10 @@ class _TrialRun(NamedTuple):
 def _tried(league: League, line_ups: Sequence[LineUp], machine: Environment, workers: int) -> TrialResult:
     throwaway = replace(league, seed=None, rehearsal=False)  # so that a seed is drawn
     trial = _Trial(league.game, line_ups)
-    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+    with temporary_folder() as folder:
         with open_run(throwaway, f"{SQLITE}{folder}/store.sqlite", machine, trial) as run:
             trial_run = _run_trial(run, trial, machine)
-        room = _match_bytes(throwaway, trial_run.matches, Path(folder)) if trial_run.matches else None
+        room = _match_bytes(throwaway, trial_run.matches, folder) if trial_run.matches else None
     return TrialResult(
         line_ups=len({(match.fixture.table, match.fixture.entries) for match in trial_run.matches}),
         bots=len({entry for match in trial_run.matches for entry in match.fixture.entries}),

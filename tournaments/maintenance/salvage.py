@@ -11,7 +11,6 @@ from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -20,6 +19,7 @@ from msgspec.structs import replace
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.match.transcript import digest_of
+from referee.runtime.process_sessions import temporary_folder
 from tournaments.config.league_file import SQLITE
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, League, finished
@@ -114,8 +114,8 @@ def salvage(
         raise FileExists(f"{new} is there already; name a new file (--to)")
     url, now_ms = f"{SQLITE}{new.absolute()}", machine.now_ms()
     with (
-        TemporaryDirectory(prefix="referee-") as folder,
-        closing(DamagedStore(damaged, Path(folder), league.name)) as damaged_store,
+        temporary_folder() as folder,
+        closing(DamagedStore(damaged, folder, league.name)) as damaged_store,
         Store(damaged_store.url, league.name) as old,
     ):
         pins = _pins(replace(league, seed=_seed(league, damaged_store.seed(), seed)), old, machine)

@@ -4,28 +4,17 @@ The store grows only by whole matches, a few at a time: storing many at once cos
 a run may end at any point, and the next run goes on from there. It plays again what was not stored yet.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
-from referee.core.errors import OurFailure
-from referee.match.transcript import Header
-from tournaments.league.model import FinishedMatch, Fixture, Sitting, StoredVoid
+from tournaments.league.model import Entry, FinishedMatch, Fixture
 from tournaments.league.status import Fleet
 from tournaments.play.environment import Environment
-from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
-from tournaments.play.retry_policy import (
-    FAILED_STARTS_ALLOWED,
-    IN_VAIN_MS,
-    PATIENCE_MS,
-    BatchFailures,
-    FailedStarts,
-    Throttle,
-    UnreachableBots,
-    WorkerCrashes,
-)
+from tournaments.play.match_results import BrokenBatch, Result
+from tournaments.play.retry_policy import RetryPolicy, stored_voids
 from tournaments.play.store_outage import wait_out
-from tournaments.play.workers.worker_messages import PAUSE_S, Executor, WorkersFail
+from tournaments.play.workers.sitting_supply import MatchSource, SittingSupply
+from tournaments.play.workers.worker_messages import PAUSE_S, Executor
 from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
 
@@ -67,39 +56,13 @@ def in_groups(results: Iterable[Result | None], now_ms: Callable[[], int]) -> It
         yield group
 
 
-class BotsUnreachable(OurFailure):
-    """Every remaining match needs a remote bot that could not be reached for a long time."""
-
-
-class MachineBusy(OurFailure):
-    """The machine was too busy for every match that was tried for a long time."""
-
-
-class MachineCannotStart(OurFailure):
-    """This machine could start no bot, and not even a program of ours, a few times in a row."""
-
-
 def never() -> bool:
     """Whether a run that plays everything has played enough: it never has."""
     return False
 
 
-class RunTerms(NamedTuple):
-    """What a run plays, and how it judges a match.
-
-    Attributes:
-        sittings: gives what remains of the season in the order of play.
-        header: gives the header of a match.
-        judge: gives a void match in place of one that is forgiven.
-    """
-
-    sittings: Callable[[], Iterable[Sitting]]
-    header: Callable[[Fixture], Header]
-    judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided]
-
-
 def play(
-    terms: RunTerms,
+    source: Callable[[], MatchSource],
     store: Store,
     state: LeagueState,
     executor: Executor,
@@ -108,14 +71,11 @@ def play(
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
-    A void match is played again after all others of its wave. `LeagueState` decides when it is abandoned. A match whose
-    remote bot cannot be reached is played later. `UnreachableBots` decides when the bot is called again.
-    `WorkerCrashes` says which line-ups lose workers: these wait until all others of the wave have played. `Throttle`
-    says how many matches are played at once, and when the run rests because the machine is busy. `FailedStarts` says
-    when the run stops because the machine can start nothing. `wait_out` waits while the server of the store is away.
+    `RetryPolicy` says what follows from each result. `LeagueState` decides when a match is abandoned. `wait_out` waits
+    while the server of the store is away.
 
     Args:
-        terms: what is played, and how a match is judged.
+        source: gives what remains of the league. It is asked again when a wave or a wait is over.
         store: keeps every result.
         state: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
@@ -130,48 +90,29 @@ def play(
         WorkersFail: worker after worker is lost, with any bots.
         MachineCannotStart: this machine can start nothing; nothing was stored of these attempts.
     """
-    unreachable, crashes, throttle = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
-    starts = FailedStarts(executor.workers)
-    batch_failures = BatchFailures(store.broken_batches())
-    others_remain = True
+    policy = RetryPolicy(executor.workers, store.voids(), store.broken_batches())
 
     def is_wanted(fixture: Fixture) -> bool:
-        return not should_stop() and state.is_wanted(fixture) and not waits(fixture)
-
-    def waits(fixture: Fixture) -> bool:
-        is_deprioritised = others_remain and crashes.is_deprioritised(fixture.entries)
-        return is_deprioritised or unreachable.awaited(fixture.entries, machine.now_ms())
+        return not should_stop() and state.is_wanted(fixture)
 
     while not should_stop() and state.goes_on():
-        played = False
-        results = executor.play(
-            terms.sittings,
-            terms.header,
-            is_wanted,
-            lambda: starts.at_once(throttle.at_once),
-            batch_failures.singly,
-            lambda entry: unreachable.awaited((entry,), machine.now_ms()),
-        )
-        for group in in_groups(_results(results, terms.judge, batch_failures, store, machine), machine.now_ms):
-            _keep(store, state, group, machine)
+        matches = source()
+        results = executor.play(SittingSupply(matches, policy, is_wanted, machine.now_ms))
+        for group in in_groups(_results(results, policy, matches.entries, store, machine), machine.now_ms):
+            _store(store, state, group, machine)
             for result in group:
-                played = played or not _waits_for_a_bot(result)
-                _note(unreachable, crashes, throttle, starts, result, machine.now_ms())
+                policy.note(result, machine.now_ms())
                 yield result
-                _check_workers(crashes)
-            if isinstance(group[-1], MatchVoided) and group[-1].busy:
-                _rest(throttle, machine)
-            if isinstance(group[-1], MatchVoided) and group[-1].cannot_start:
-                _wait_for_starts(starts, machine)
-        others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
-        if unreachable and not should_stop():
-            _await(unreachable, machine)
+            _pause(policy, machine)
+        policy.end_pass(machine.now_ms())
+        if not should_stop():
+            _pause(policy, machine)
 
 
 def _results(
     results: Iterable[Result | BrokenBatch | Fleet | None],
-    forgive: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
-    breaks: BatchFailures,
+    policy: RetryPolicy,
+    entries: Mapping[str, Entry],
     store: Store,
     machine: Environment,
 ) -> Iterator[Result | None]:
@@ -180,94 +121,26 @@ def _results(
         if isinstance(result, BrokenBatch):
             broken = result.entries, result.culprit, result.reason, machine.now_ms()
             wait_out(machine, partial(store.note_broken_batch, *broken))
-            breaks.note(result.culprit)
+            policy.note(result, machine.now_ms())
         elif isinstance(result, Fleet):
             wait_out(machine, partial(store.note_fleet, result))
         else:
-            yield forgive(result) if isinstance(result, FinishedMatch) else result
+            yield None if result is None else policy.judge(result, entries)
 
 
-def _waits_for_a_bot(result: Result) -> bool:
-    """Whether the match did not count because a bot could not be reached, or was unavailable and forgiven."""
-    return isinstance(result, MatchPostponed) or (isinstance(result, MatchVoided) and bool(result.forgiven))
+def _pause(policy: RetryPolicy, machine: Environment) -> None:
+    """Wait before the executor gives out the next match, or end the run."""
+    if policy.failure is not None:
+        raise policy.failure
+    if policy.pause_ms:
+        machine.wait_ms(policy.pause_ms)
 
 
-def _await(absences: UnreachableBots, machine: Environment) -> None:
-    given_up = absences.given_up(machine.now_ms())
-    if given_up:
-        who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
-        raise BotsUnreachable(f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept")
-    machine.wait_ms(absences.wait_ms(machine.now_ms()))
-
-
-def _rest(pace: Throttle, machine: Environment) -> None:
-    """Wait, before the executor gives out the next match."""
-    if pace.hopeless:
-        raise MachineBusy(
-            "the machine is too busy: one match was tried at a time, with rests of"
-            f" {IN_VAIN_MS // 60_000} minutes in all, and each was void; what was played is kept."
-            " End what else runs here, or begin a league with longer limits (move_ms, start_ms)"
-        )
-    if pace.rest_ms:
-        machine.wait_ms(pace.rest_ms)
-
-
-def _wait_for_starts(starts: FailedStarts, machine: Environment) -> None:
-    if starts.hopeless:
-        raise MachineCannotStart(
-            f"{starts.reason}. It was tried {FAILED_STARTS_ALLOWED} times. No bot is to blame, and no match was used up"
-        )
-    machine.wait_ms(starts.rest_ms)
-
-
-def _check_workers(losses: WorkerCrashes) -> None:
-    if losses.nothing_works:
-        raise WorkersFail(
-            "worker after worker was lost, whichever bots played, and no match was finished in between;"
-            " what was played is kept"
-        )
-
-
-def _note(
-    absences: UnreachableBots,
-    losses: WorkerCrashes,
-    pace: Throttle,
-    starts: FailedStarts,
-    result: Result,
-    now_ms: int,
-) -> None:
-    if isinstance(result, MatchPostponed):
-        absences.miss(result.entry, result.reason, now_ms)
-        return
-    if isinstance(result, MatchVoided) and result.cannot_start:
-        starts.fail(result.reason)
-        pace.disturb()  # what cannot be started beside others may be started alone
-        return
-    if isinstance(result, MatchVoided) and result.forgiven:
-        for entry in result.forgiven:
-            absences.miss(entry, result.reason, now_ms)
-        return
-    absences.met(result.fixture.entries)
-    if isinstance(result, FinishedMatch):
-        losses.finish(result.fixture.entries)
-        pace.finish()
-        starts.finish()
-    elif result.busy and not result.elsewhere:
-        pace.disturb()
-    elif result.lost_worker:
-        losses.lose(result.fixture.entries)
-
-
-def _keep(store: Store, state: LeagueState, group: Sequence[Result], machine: Environment) -> None:
-    """Store a group of results, all or nothing; then the season learns of them."""
+def _store(store: Store, state: LeagueState, group: Sequence[Result], machine: Environment) -> None:
+    """Store a group of results, all or nothing; then the state of the league learns of them."""
     now_ms = machine.now_ms()
     matches = [result for result in group if isinstance(result, FinishedMatch)]
-    voids = [
-        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, not (result.busy or bot), bot)
-        for result in group
-        if isinstance(result, MatchVoided) and not result.cannot_start
-        for bot in sorted(result.forgiven) or [""]
-    ]
+    voids = [void for result in group for void in stored_voids(result, now_ms)]
     if matches or voids:
         wait_out(machine, partial(store.save, matches, now_ms, voids))
     for void in voids:

@@ -1,48 +1,202 @@
-"""What a run does after a failure: which matches it plays again, when, how many at once, and when it stops.
+"""What a run does after each result: what it plays again, when, how many at once, and when it stops.
 
-Nothing here uses a clock of its own. The causes differ, and so does what follows:
+`RetryPolicy` is the whole of it. Nothing here uses a clock of its own. The principles behind its table:
 
 - The machine can start no bots. That is neither the bots' fault nor that of a match. So nothing is stored, and no match
-  comes nearer to being abandoned. The run tries a few more times, and then it stops. The next run goes on as if these
-  attempts had not been made.
+  comes nearer to being abandoned. The next run goes on as if these attempts had not been made.
 - The machine is too busy. No bot is at fault, so the run repeats such a match as often as it takes, and reduces the
-  load: first it plays fewer matches at once, then it rests between them. It speeds up again when matches are finished.
-- A remote bot cannot be reached: when to call it again, and when to give it up.
+  load: first it plays fewer matches at once, then it rests between them.
 - A worker is lost in the middle of a match: line-up by line-up, since a bot of the line-up may be the reason.
-- A batch broke: counted by the entry whose bot was to blame.
-- A bot that the organizer named was unavailable before its first choice. The run forgives it: the match is void, and
-  played again. The organizer says how many of them a bot may have in the whole league. So a bot cannot buy a second
-  chance: it has seen nothing but its first view, its cards stay the same, and the number is small.
+- A bot that the organizer named was unavailable before its first choice. The organizer says how many of such matches a
+  bot may have in the whole league. So a bot cannot buy a second chance: it has seen nothing but its first view, its
+  cards stay the same, and the number is small.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from types import MappingProxyType
 
 import msgspec
 
+from referee.core.errors import OurFailure
 from tournaments.league.model import Entry, FinishedMatch, StoredVoid
-from tournaments.play.match_results import MatchVoided
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+
+
+class BotsUnreachable(OurFailure):
+    """Every remaining match needs a remote bot that could not be reached for a long time."""
+
+
+class MachineBusy(OurFailure):
+    """The machine was too busy for every match that was tried for a long time."""
+
+
+class MachineCannotStart(OurFailure):
+    """This machine could start no bot, and not even a program of ours, a few times in a row."""
+
+
+class WorkersFail(OurFailure):
+    """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
+
 
 BATCH_FAILURES_ALLOWED = 3
 """After so many broken batches an entry plays singly for the rest of the league. Breaking a batch that goes badly, to
 have its matches played anew, gains it no more than that many."""
 
 
-class BatchFailures:
-    """Decides which bots play singly."""
+class RetryPolicy:
+    """What follows from each result of a run, in one table.
 
-    def __init__(self, so_far: Mapping[str, int]) -> None:
-        """`so_far` says for entries how many batches they have broken already."""
-        self._count = Counter(so_far)
+    | result | stored | nearer to abandonment | effect | ends the run |
+    |---|---|---|---|---|
+    | finished | result | - | resets the counters of its bots, its line-up and starts; often: one more at once | - |
+    | finished, forgiven | void, `forgiven` | no | its bot waits as one that is unreachable | see there |
+    | void | void | yes | played again at the end of the wave | - |
+    | void, busy | void, `busy` | no | half as many at once, then rests of 1 s to 60 s | 1 h of rests: `MachineBusy` |
+    | void, busy elsewhere | void, `busy` | no | none here: that machine slows down | - |
+    | void, worker lost | void | yes | the third of a line-up: last in the wave | 3 line-ups apart: `WorkersFail` |
+    | cannot start | nothing | no | one at once, rests of 1, 2, 4 s | 4 in a row: `MachineCannotStart` |
+    | postponed | nothing | no | the bot waits 1 s to 60 s | 1 h, and nothing else left: `BotsUnreachable` |
+    | batch broken by a bot | its bot | no | played singly; the third of a bot: for good | - |
+    | batch broken by us | nobody | no | played singly | - |
 
-    def note(self, culprit: str | None) -> None:
-        """Note a broken batch; None if no bot was to blame."""
-        if culprit is not None:
-            self._count[culprit] += 1
+    `judge` makes the second row of the first. A match is abandoned after `counting_rules.VOIDS_ALLOWED` that count.
+
+    Attributes:
+        failure: why the run ends now; None if it goes on.
+        pause_ms: how long it waits before the next match begins, in milliseconds.
+    """
+
+    def __init__(
+        self, workers: int, voids: Iterable[StoredVoid] = (), broken_batches: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        """Begin a run in which `workers` matches at most are played at once.
+
+        `voids` are all void matches of the league so far; `broken_batches` counts its broken batches, by entry.
+        """
+        self.failure: OurFailure | None = None
+        self.pause_ms = 0
+        self._throttle = Throttle(workers)
+        self._starts = FailedStarts(workers)
+        self._crashes = WorkerCrashes()
+        self._unreachable = UnreachableBots()
+        self._forgiven = Counter(void.forgiven for void in voids)  # by entry, how many matches
+        self._broken_batches = Counter(broken_batches)
+        self._others_remain = True  # whether line-ups that lose workers have others to wait for
+        self._has_played = False
+
+    def judge(self, result: Result, entries: Mapping[str, Entry]) -> Result:
+        """The result as it counts: a void match in place of one in which each fault is forgiven, by these entries."""
+        away = result.unavailable if isinstance(result, FinishedMatch) else frozenset()
+        if not away or any(self._forgiven[name] >= _may_be_forgiven(entries[name]) for name in away):
+            return result
+        self._forgiven.update(away)
+        who = " and ".join(sorted(away))
+        return MatchVoided(result.fixture, f"{who} said before the first choice that it is unavailable", forgiven=away)
+
+    def note(self, result: Result | BrokenBatch, now_ms: int) -> None:
+        """Note a result, after `judge`."""
+        self.pause_ms = 0
+        match result:
+            case BrokenBatch():
+                self._broken_batches.update([result.culprit] if result.culprit else [])
+            case MatchPostponed():
+                self._unreachable.miss(result.entry, result.reason, now_ms)
+            case MatchVoided() if result.forgiven:
+                for entry in result.forgiven:
+                    self._unreachable.miss(entry, result.reason, now_ms)
+            case MatchVoided() if result.cannot_start:
+                self._has_played = True
+                self._fail_start(result.reason)
+            case _:
+                self._has_played = True
+                self._unreachable.met(result.fixture.entries)
+                self._note_attempt(result)
+
+    def end_pass(self, now_ms: int) -> None:
+        """Note that nothing is played, and that nothing may begin before a while has passed."""
+        self._others_remain, self._has_played = self._has_played, False
+        self.pause_ms = self._unreachable.wait_ms(now_ms) if self._unreachable else 0
+        given_up = self._unreachable.given_up(now_ms)
+        if given_up:
+            who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
+            self.failure = BotsUnreachable(
+                f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept"
+            )
+
+    @property
+    def at_once(self) -> int:
+        """How many matches may be played at once on this machine."""
+        return self._starts.at_once(self._throttle.at_once)
+
+    def may_play(self, entries: Iterable[str], now_ms: int) -> bool:
+        """Whether a match of these entries may begin now."""
+        must_be_last = self._others_remain and self._crashes.is_deprioritised(entries)
+        return not must_be_last and self._unreachable.awaited(now_ms).isdisjoint(entries)
 
     def singly(self, entries: Iterable[str]) -> bool:
-        """Whether the matches of these entries are played one by one."""
-        return any(self._count[entry] >= BATCH_FAILURES_ALLOWED for entry in entries)
+        """Whether the matches of these entries are played one by one for good."""
+        return any(self._broken_batches[entry] >= BATCH_FAILURES_ALLOWED for entry in entries)
+
+    def unreachable(self, now_ms: int) -> Set[str]:
+        """The bots that could not be reached, and that it is too early to call again."""
+        return self._unreachable.awaited(now_ms)
+
+    def _note_attempt(self, result: FinishedMatch | MatchVoided) -> None:
+        entries = result.fixture.entries
+        if isinstance(result, FinishedMatch):
+            self._crashes.finish(entries)
+            self._throttle.finish()
+            self._starts.finish()
+        elif result.busy and not result.elsewhere:
+            self._slow_down()
+        elif result.lost_worker:
+            self._lose_worker(entries)
+
+    def _slow_down(self) -> None:
+        self._throttle.disturb()
+        self.pause_ms = self._throttle.rest_ms
+        if self._throttle.hopeless:
+            self.failure = MachineBusy(
+                "the machine is too busy: one match was tried at a time, with rests of"
+                f" {IN_VAIN_MS // 60_000} minutes in all, and each was void; what was played is kept."
+                " End what else runs here, or begin a league with longer limits (move_ms, start_ms)"
+            )
+
+    def _fail_start(self, reason: str) -> None:
+        self._starts.fail(reason)
+        self._throttle.disturb()  # what cannot be started beside others may be started alone
+        self.pause_ms = self._starts.rest_ms
+        if self._starts.hopeless:
+            self.failure = MachineCannotStart(
+                f"{reason}. It was tried {FAILED_STARTS_ALLOWED} times. No bot is to blame, and no match was used up"
+            )
+
+    def _lose_worker(self, entries: Iterable[str]) -> None:
+        self._crashes.lose(entries)
+        if self._crashes.nothing_works:
+            self.failure = WorkersFail(
+                "worker after worker was lost, whichever bots played, and no match was finished in between;"
+                " what was played is kept"
+            )
+
+
+def _may_be_forgiven(entry: Entry) -> int:
+    return entry.remote.forgiven if entry.remote else 0
+
+
+def stored_voids(result: Result, now_ms: int) -> list[StoredVoid]:
+    """What the store keeps of a match that is void: one note, or one for each bot that was forgiven.
+
+    It keeps nothing of a match that did not begin.
+    """
+    if not isinstance(result, MatchVoided) or result.cannot_start:
+        return []
+    counts = not (result.busy or result.forgiven)
+    return [
+        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts, bot)
+        for bot in sorted(result.forgiven) or [""]
+    ]
 
 
 FIRST_START_REST_MS = 1_000
@@ -190,7 +344,7 @@ class UnreachableBots:
         If the next call is not due yet, this one was made before the last one was known to fail. It changes no wait.
         """
         before = self._away.get(entry)
-        if before is not None and self.awaited((entry,), now_ms):
+        if before is not None and entry in self.awaited(now_ms):
             self._away[entry] = msgspec.structs.replace(before, reason=reason)
             return
         wait_ms = FIRST_WAIT_MS if before is None else min(2 * before.wait_ms, LONGEST_WAIT_MS)
@@ -203,9 +357,9 @@ class UnreachableBots:
             if self._away.pop(entry, None):
                 self._looked_for.clear()  # they may play against it now
 
-    def awaited(self, entries: Iterable[str], now_ms: int) -> bool:
-        """Whether one of these entries is away, and it is too early to call it again."""
-        return any(entry in self._away and _left_ms(self._away[entry], now_ms) for entry in entries)
+    def awaited(self, now_ms: int) -> Set[str]:
+        """The entries that are away, and that it is too early to call again."""
+        return {entry for entry, absence in self._away.items() if _left_ms(absence, now_ms)}
 
     def wait_ms(self, now_ms: int) -> int:
         """The milliseconds until the run looks for matches again; at least one bot must be away.
@@ -273,21 +427,3 @@ class WorkerCrashes:
 
 def _line_up(entries: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(entries))
-
-
-class Forgiveness:
-    """How many more matches of each bot the run may forgive."""
-
-    def __init__(self, entries: Iterable[Entry], voids: Iterable[StoredVoid]) -> None:
-        """Begin with the void matches in the store: those of all runs of the league count."""
-        self._left = Counter({entry.name: entry.remote.forgiven for entry in entries if entry.remote})
-        self._left.subtract(void.forgiven for void in voids if void.forgiven)
-
-    def judge(self, match: FinishedMatch) -> FinishedMatch | MatchVoided:
-        """The match, or a void one in its place if each of its faults is forgiven."""
-        away = match.unavailable
-        if not away or any(self._left[entry] <= 0 for entry in away):
-            return match
-        self._left.subtract(away)
-        who = " and ".join(sorted(away))
-        return MatchVoided(match.fixture, f"{who} said before the first choice that it is unavailable", forgiven=away)

@@ -29,8 +29,8 @@ from tournaments.play.environment import Environment
 from tournaments.play.loop import never
 from tournaments.play.match_results import Result
 from tournaments.play.participants import Participants
-from tournaments.play.retry_policy import Forgiveness
 from tournaments.play.store_outage import wait_out
+from tournaments.play.workers.sitting_supply import MatchSource
 from tournaments.play.workers.worker_messages import Crowding, Executor
 from tournaments.results.stored_league import ResultSource, StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
@@ -108,9 +108,11 @@ class Run:
             BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
-        forgiveness = Forgiveness(self.results.league.entries, self._store.voids())
-        terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge)
-        yield from loop.play(terms, self._store, self.results.state, self._executor, self._machine, should_stop)
+        yield from loop.play(self._source, self._store, self.results.state, self._executor, self._machine, should_stop)
+
+    def _source(self) -> MatchSource:
+        entries = {entry.name: entry for entry in self.results.league.entries}
+        return MatchSource(self._sittings, self._header, entries)
 
     def _header(self, fixture: Fixture) -> Header:
         return league_seed.header(self.results.league, self.results.pinned.seed_bytes, fixture)

@@ -11,11 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import StoredVoid
 from tournaments.league.roster import OrganizerDecisions
-from tournaments.schedule.counting_rules import VOIDS_ALLOWED, gone_by_wave
+from tournaments.schedule.counting_rules import LeagueVerdict, gone_by_wave, judge, often_void
 from tournaments.schedule.formats.format import Counted, Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import PlacedFixture, Wave, spelled
-from tournaments.schedule.league_state import LeagueVerdict, judge
 from tournaments.schedule.suspension import Suspension
 from tournaments.store import StoreCounts
 
@@ -57,8 +56,7 @@ class CountedState:
         self.voids = len(every)
         self.busy_voids = sum(void.busy for void in every)
         counted_voids = Counter(void.fixture for void in every if void.counts)
-        often_void = [name for name, count in counted_voids.items() if count >= VOIDS_ALLOWED]
-        ledger = _CountedLedger(self.plan, counting, often_void)
+        ledger = _CountedLedger(self.plan, counting, often_void(counted_voids))
         self._verdict = judge(self.plan, ledger, counted_voids, decisions, closing)
         while not self._verdict.remaining and (wave := format_.wave(len(self.plan.waves), self)) is not None:
             self.plan.add(wave)

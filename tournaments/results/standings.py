@@ -18,7 +18,7 @@ from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, Si
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.sides import versus
 from tournaments.results.public_results import Match
-from tournaments.schedule.league_state import LeagueVerdict
+from tournaments.schedule.counting_rules import LeagueVerdict
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking

@@ -3,7 +3,6 @@
 What the build left is all that the bot sees in its own folder.
 """
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ from referee.files.bot_toml import read_manifest
 from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from referee.files.safe_read import open_ordinary
-from referee.runtime.process_sessions import remove_tree
+from referee.runtime.process_sessions import temporary_folder
 from tournaments.league.model import Entry, League
 from tournaments.store import LONGEST, Damaged, Store, TreeGone, Trees
 from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, Tell, without
@@ -157,17 +156,15 @@ def make(store: Store, source: str, build_environment: BuildEnvironment, now_ms:
 @contextmanager
 def _writable(trees: Trees, source: str) -> Iterator[Path]:
     """A copy of the submitted tree in a folder of its own. The folder is removed afterwards, however deep it is."""
-    home = Path(tempfile.mkdtemp(prefix="referee-"))
-    folder = home / "bot"
-    try:
-        tree = trees.find(source)
-        if tree is None:
-            raise CacheError(f"the store does not have the tree {source} of a bot")
-        folder.mkdir()
-        check_out_tree(trees, tree, folder)
-        give_rights(folder, FOLDER)
-        yield folder
-    except Damaged as damage:
-        raise CacheError(f"the tree {source} of a bot is damaged in the store: {damage}") from damage
-    finally:
-        remove_tree(home)
+    with temporary_folder() as home:
+        folder = home / "bot"
+        try:
+            tree = trees.find(source)
+            if tree is None:
+                raise CacheError(f"the store does not have the tree {source} of a bot")
+            folder.mkdir()
+            check_out_tree(trees, tree, folder)
+            give_rights(folder, FOLDER)
+            yield folder
+        except Damaged as damage:
+            raise CacheError(f"the tree {source} of a bot is damaged in the store: {damage}") from damage

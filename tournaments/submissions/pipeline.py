@@ -5,7 +5,6 @@ bot submitted again continues from there. A bot may name only certain programs i
 """
 
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -18,6 +17,7 @@ from referee.core.text import one_line
 from referee.core.tree_listing import Listing, digest, size_of
 from referee.files.bot_toml import read_manifest
 from referee.files.manifest import MANIFEST, Manifest
+from referee.runtime.process_sessions import temporary_folder
 from tournaments.config.league_file import LeagueFileError, entry_in
 from tournaments.league.model import League
 from tournaments.league.service_terms import SubmissionTerms
@@ -183,7 +183,7 @@ class SubmissionPipeline:
             raise SubmissionRefused(closed)
         self._build_environment.check_confinement()
         self._check_room()
-        with _passing() as home:
+        with temporary_folder() as home:
             try:
                 listing = unpack(archive, home / "bot", self._build_environment.limits)
             except OSError as error:
@@ -381,16 +381,6 @@ class SubmissionPipeline:
             except (Damaged, OSError) as error:
                 raise CacheError(f"the bot cannot be kept: {error}") from error
         raise CacheError(f"{offer.entry} is deleted again and again while it is submitted; try again later")
-
-
-@contextmanager
-def _passing() -> Iterator[Path]:
-    """A temporary folder."""
-    home = Path(tempfile.mkdtemp(prefix="referee-"))
-    try:
-        yield home
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
 
 
 @contextmanager

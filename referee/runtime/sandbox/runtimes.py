@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from referee.runtime.confinement import Confinement
+from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.sandbox.run_command import CommandResult, run_building, run_playing
 
 _Run: TypeAlias = Callable[[Confinement, Sequence[str], Path], CommandResult]
@@ -67,9 +67,9 @@ def runtimes(confined: Confinement | None, names: Collection[str] | None = None)
 
 def _tried(run: Callable[[Path], CommandResult]) -> tuple[bool, str]:
     """Whether a command runs, and its output."""
-    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+    with temporary_folder() as folder:
         try:
-            ended = run(Path(folder))
+            ended = run(folder)
         except OSError as error:
             return False, str(error)
     return ended.code == 0, _first_line(ended)

@@ -4,7 +4,6 @@ import os
 import secrets
 import socket
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -14,6 +13,7 @@ import msgspec
 
 from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.runtime.confinement import confinement
+from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.sandbox import escape_attempts, landlock_fence
 from referee.runtime.sandbox.machine_facts import this_machine
 from referee.runtime.sandbox.obstacles import (
@@ -96,8 +96,8 @@ def tried(sandbox: Sandbox = "bubblewrap") -> SelfTest:
         return SelfTest(sandbox, prevented)
     limits = SandboxLimits()
     try:
-        with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-            found, planted = _run(sandbox, limits, Path(folder))
+        with temporary_folder() as folder:
+            found, planted = _run(sandbox, limits, folder)
     except OSError as error:
         if is_shortage(error):
             return SelfTest(sandbox, Obstacle(in_words(error), remedy(error), is_shortage=True))

@@ -12,13 +12,13 @@ from referee.cli.console import Console
 from referee.core.outcome import Side
 from tests.tournaments.fakes import FakeExecutor, auction_league, bids_high, fails
 from tests.tournaments.leagues import match, wave
+from tests.tournaments.supplies import GivenTerms, supply_of
 from tournaments.cli import progress
 from tournaments.cli.progress import RunProgress, tell_progress
-from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch
 from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.league_state import LeagueVerdict
 
 LEAGUE = auction_league(("ann", "bob"), deals=10)
 NOBODY = 9
@@ -41,14 +41,7 @@ def results(**how: object) -> list[Result]:
 
 
 def played(executor: FakeExecutor) -> Iterator[Result]:
-    told = executor.play(
-        lambda: wave(LEAGUE).sittings(lambda _at, _line_up: True),
-        lambda fixture: league_seed.header(LEAGUE, bytes(32), fixture),
-        lambda _: True,
-        lambda: 1,
-        lambda _: False,
-        lambda _: False,
-    )
+    told = executor.play(supply_of(LEAGUE, GivenTerms(most=lambda: 1)))
     return (result for result in told if isinstance(result, FinishedMatch | MatchVoided | MatchPostponed))
 
 

@@ -1,9 +1,8 @@
 """Every number that a league file accepts can be checked, played and shown, or is refused in a sentence."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from itertools import islice
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -16,7 +15,6 @@ from tests.cli.command import BOTS, GAME, referee
 from tests.tournaments.fakes import FakeExecutor, Stopped
 from tournaments.config import league_keys
 from tournaments.league.format_settings import KINDS
-from tournaments.league.model import Sitting
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.workers.worker_messages import Work
@@ -159,8 +157,7 @@ def toml(value: Any) -> str:
 class ShortRun(FakeExecutor):
     """Looks at the first sittings only, as a run does that is stopped early."""
 
-    def play(self, sittings: Callable[[], Iterable[Sitting]], *how: Any) -> Iterator[Any]:
-        return super().play(lambda: islice(sittings(), 40), *how)
+    MOST_SITTINGS = 40
 
 
 def play_at_most(monkeypatch: pytest.MonkeyPatch, matches: int | None) -> None:

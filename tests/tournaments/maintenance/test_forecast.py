@@ -2,7 +2,6 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
@@ -14,6 +13,7 @@ from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
 from referee.files.problems import FileProblems
+from referee.match.transcript import Header
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.exporting import AVENUE, league_of, table
@@ -62,7 +62,7 @@ class Timed(FakeExecutor):
         self._match_ms = match_ms
         self._last: tuple[str, ...] = ()
 
-    def _play(self, fixture: Fixture, header: Callable) -> Result:  # type: ignore[type-arg]
+    def _play(self, fixture: Fixture, header: Header) -> Result:
         line_up = (fixture.table, *fixture.entries)
         self._machine[0].wait_ms(self._match_ms + (self._start_ms if line_up != self._last else 0))
         self._last = line_up
@@ -134,8 +134,8 @@ def test_a_few_matches_of_each_line_up_are_played_and_none_of_them_with_the_seed
     seen: list[str] = []
 
     class Watching(FakeExecutor):
-        def _play(self, fixture: Fixture, header: Callable) -> Result:  # type: ignore[type-arg]
-            seen.append(header(fixture).deal_seed)
+        def _play(self, fixture: Fixture, header: Header) -> Result:
+            seen.append(header.deal_seed)
             return super()._play(fixture, header)
 
     found = forecast(planned, URL, FakeMachine(Watching()), 2)

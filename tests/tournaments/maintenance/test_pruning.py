@@ -1,7 +1,7 @@
 """Pruning drops what only people read. Results, ratings, digests and the verdict of `verify` stay as they are."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,7 @@ aside_s = st.builds(
 class Eventful(FakeExecutor):
     """Its matches have different times, places of bots, and remarks."""
 
-    def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
+    def _play(self, fixture: Fixture, header: Header) -> Result:
         match = super()._play(fixture, header)
         assert isinstance(match, FinishedMatch)
         aside = msgspec.json.decode(match.metadata, type=Metadata)

@@ -90,8 +90,8 @@ class OnPaper(FakeExecutor):
         self._fault = FAULTS.get(how)
         self._marked = False
 
-    def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
-        self._marked = bytes.fromhex(header(fixture).match_id)[0] % 8 == 3
+    def _play(self, fixture: Fixture, header: Header) -> Result:
+        self._marked = bytes.fromhex(header.match_id)[0] % 8 == 3
         return super()._play(fixture, header)
 
     def _other(self, ask: Ask, seed: str) -> Reply:

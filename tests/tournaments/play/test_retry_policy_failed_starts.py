@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
-from tournaments.play.loop import MachineCannotStart
-from tournaments.play.retry_policy import FAILED_STARTS_ALLOWED, FIRST_START_REST_MS, FailedStarts
+from tournaments.play.retry_policy import FAILED_STARTS_ALLOWED, FIRST_START_REST_MS, FailedStarts, MachineCannotStart
 from tournaments.store import Store
 
 NAMES = ("ann", "bob", "cid", "dan", "eve")

@@ -12,8 +12,8 @@ from referee.match.transcript import FaultKind
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped, auction_league, draws, fails
 from tournaments.league.model import FinishedMatch, League, Remote, faults_of
 from tournaments.league.status import LeagueStatus
-from tournaments.play.loop import BotsUnreachable
 from tournaments.play.match_results import MatchVoided
+from tournaments.play.retry_policy import BotsUnreachable
 from tournaments.results.progress import league_progress, league_status
 from tournaments.results.standings import Standings
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED

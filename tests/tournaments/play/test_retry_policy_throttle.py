@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league, shuffled
 from tests.tournaments.leagues import plan
 from tournaments.league.model import Fixture
-from tournaments.play.loop import MachineBusy
 from tournaments.play.match_results import MatchVoided
-from tournaments.play.retry_policy import CALM, FIRST_REST_MS, IN_VAIN_MS, LONGEST_REST_MS, Throttle
+from tournaments.play.retry_policy import CALM, FIRST_REST_MS, IN_VAIN_MS, LONGEST_REST_MS, MachineBusy, Throttle
 from tournaments.results.progress import league_progress, league_status
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 

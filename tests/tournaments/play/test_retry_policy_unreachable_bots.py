@@ -6,7 +6,7 @@ from tournaments.play.retry_policy import FIRST_WAIT_MS, LONGEST_WAIT_MS, PATIEN
 def test_nobody_is_away_at_first() -> None:
     absences = UnreachableBots()
     assert not absences
-    assert not absences.awaited(["far@1"], now_ms=0)
+    assert not absences.awaited(now_ms=0)
     assert absences.given_up(now_ms=PATIENCE_MS) == {}
 
 
@@ -15,9 +15,9 @@ def test_who_was_missed_is_called_again_after_a_while() -> None:
     absences.miss("far@1", "down", now_ms=5)
     assert absences
     assert absences.wait_ms(now_ms=5) == FIRST_WAIT_MS
-    assert absences.awaited(["near@1", "far@1"], now_ms=5 + FIRST_WAIT_MS - 1)
-    assert not absences.awaited(["near@1", "far@1"], now_ms=5 + FIRST_WAIT_MS)
-    assert not absences.awaited(["near@1"], now_ms=5)
+    assert absences.awaited(now_ms=5 + FIRST_WAIT_MS - 1) == {"far@1"}
+    assert not absences.awaited(now_ms=5 + FIRST_WAIT_MS)
+    assert "near@1" not in absences.awaited(now_ms=5)
     assert absences.wait_ms(now_ms=5 + 2 * FIRST_WAIT_MS) == 0
 
 
@@ -69,7 +69,7 @@ def test_a_bot_that_is_due_and_plays_only_against_one_that_is_awaited_does_not_k
         now_ms += absences.wait_ms(now_ms)
     absences.miss("late@1", "down", now_ms)
     absences.miss("far@1", "down", now_ms)
-    assert not absences.awaited(["far@1"], now_ms + FIRST_WAIT_MS)
+    assert absences.awaited(now_ms + FIRST_WAIT_MS) == {"late@1"}
     assert absences.wait_ms(now_ms + FIRST_WAIT_MS) == FIRST_WAIT_MS
     assert absences.wait_ms(now_ms + 2 * FIRST_WAIT_MS) == LONGEST_WAIT_MS - 2 * FIRST_WAIT_MS
     absences.met(["late@1"])
@@ -86,5 +86,5 @@ def test_calls_that_failed_at_the_same_time_make_one_wait() -> None:
 def test_no_bot_is_awaited_for_hours_because_the_clock_was_set_back() -> None:
     absences = UnreachableBots()
     absences.miss("far@1", "down", now_ms=7_200_000)
-    assert not absences.awaited(["far@1"], now_ms=0)
+    assert not absences.awaited(now_ms=0)
     assert absences.wait_ms(now_ms=0) == 0

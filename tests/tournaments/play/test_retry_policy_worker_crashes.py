@@ -8,8 +8,7 @@ import pytest
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
 from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.match_results import MatchVoided
-from tournaments.play.retry_policy import IN_A_ROW, WorkerCrashes
-from tournaments.play.workers.worker_messages import WorkersFail
+from tournaments.play.retry_policy import IN_A_ROW, WorkerCrashes, WorkersFail
 from tournaments.results.progress import league_status
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 

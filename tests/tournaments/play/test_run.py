@@ -24,9 +24,8 @@ from tests.tournaments.leagues import SEED, plan, wave
 from tournaments.league import league_seed
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Remote, TableSpec
-from tournaments.play.loop import BotsUnreachable
 from tournaments.play.match_results import MatchPostponed
-from tournaments.play.retry_policy import PATIENCE_MS
+from tournaments.play.retry_policy import PATIENCE_MS, BotsUnreachable
 from tournaments.results.organizer_actions import reinstate_bot
 from tournaments.results.progress import league_progress
 from tournaments.results.standings import Standings

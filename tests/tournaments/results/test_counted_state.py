@@ -19,11 +19,12 @@ from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, StoredVoid
 from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.results.counted_state import CountedState
+from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats import Format
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.league_state import LeagueState, LeagueVerdict
+from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
 from tournaments.store.pinned_league import Content
 

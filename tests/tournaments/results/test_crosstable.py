@@ -18,7 +18,7 @@ from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.standings import TableInputs
-from tournaments.schedule.league_state import LeagueVerdict
+from tournaments.schedule.counting_rules import LeagueVerdict
 
 DUELS = league("abc", deals=8)
 PAIRS = league("abcd", deals=6, tables=(TableSpec("pairs", 4, {}, "distinct", ((0, 2), (1, 3))),))

@@ -1,5 +1,6 @@
 """The store keeps the state of nodes for viewers, as long as a run plays."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -7,6 +8,8 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
 from tests.tournaments.stores import opened
 from tournaments.league.status import Fleet, NodeStatus
+from tournaments.play.match_results import BrokenBatch, Result
+from tournaments.play.workers.sitting_supply import SittingSupply
 from tournaments.results.progress import current_fleet, league_status
 from tournaments.results.stored_league import open_results
 from tournaments.store import Store
@@ -30,9 +33,9 @@ def test_the_last_note_stays_until_it_is_forgotten(url: str) -> None:
 class _Tells(FakeExecutor):
     """An executor on many machines, which says how they are."""
 
-    def play(self, *asked):  # type: ignore[no-untyped-def]
+    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
         yield FLEET
-        yield from super().play(*asked)
+        yield from super().play(supply)
 
 
 def test_status_has_the_nodes_while_somebody_plays_and_the_next_run_forgets_them(tmp_path: Path) -> None:

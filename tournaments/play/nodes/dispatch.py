@@ -4,27 +4,17 @@ It looks at no clock: the caller passes the time.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import NamedTuple
 
-from referee.match.transcript import Header
-from tournaments.league.model import Fixture, Sitting
+from tournaments.league.model import Sitting
 from tournaments.play.nodes.node_events import Nodes
 from tournaments.play.nodes.node_messages import Piece
 from tournaments.play.nodes.node_pool import PooledNode, SlotAssignment
 from tournaments.play.nodes.verification import TOGETHER, SpotChecks, is_again
-from tournaments.play.workers.work_queue import WorkQueue
+from tournaments.play.workers.sitting_supply import SittingSupply
 from tournaments.play.workers.worker_messages import Work
-
-
-class DispatchRequest(NamedTuple):
-    """The runner's request to an executor."""
-
-    queue: WorkQueue
-    header: Callable[[Fixture], Header]
-    is_wanted: Callable[[Fixture], bool]
-    singly: Callable[[tuple[str, ...]], bool]
 
 
 class AssignedPiece(NamedTuple):
@@ -50,9 +40,9 @@ class Dispatcher:
         self._numbers = count()
         self._may_share = False  # whether a sitting was begun since it was seen that no place has enough for two
 
-    def begin(self, request: DispatchRequest, work: Work, kit: str) -> None:
-        """Give out the matches of this request from now on. All earlier requests are over."""
-        self._request = request
+    def begin(self, supply: SittingSupply, work: Work, kit: str) -> None:
+        """Give out the matches of this supply from now on. All earlier ones are over."""
+        self._supply = supply
         self._work = work
         self._kit = kit
 
@@ -60,7 +50,7 @@ class Dispatcher:
     def goes_on(self) -> bool:
         """Whether something was given, or can still be."""
         quick = {name for name, node in self.nodes.items() if node.slow is None}
-        waits = self._request.queue or self._again.waits(quick)
+        waits = self._supply or self._again.waits(quick)
         return bool(self._assignments or waits) or any(place.left for place in self._places())
 
     def feed(self, now_ms: int, places: Iterable[SlotAssignment] | None = None) -> None:
@@ -79,11 +69,9 @@ class Dispatcher:
     def cancel_unwanted(self) -> None:
         """Take back the pieces without a match that is still wanted."""
         for number, place in list(self._assignments.items()):
-            if not any(map(self._request.is_wanted, place.pieces[number].fixtures)):
+            if not self._supply.wants(place.pieces[number].fixtures):
                 self._cluster.cancel(place.node.name, number)
                 self.take_back(number)
-        if not self.nodes:
-            self._drop_unwanted()
 
     def lose(self, node: PooledNode) -> Iterator[Sitting]:
         """All that a node was given or had left. It is no node of ours from now on."""
@@ -107,7 +95,7 @@ class Dispatcher:
         if is_again(sitting.id):
             self._again.put_back(sitting)
         elif sitting.fixtures:
-            self._request.queue.put_back(sitting)
+            self._supply.put_back(sitting)
 
     def _places(self) -> list[SlotAssignment]:
         """All places, first those that have begun a sitting."""
@@ -121,17 +109,16 @@ class Dispatcher:
             return False  # what it holds now is not free for others yet
         sitting = self._next(place)
         if sitting is not None:
-            name = f"{sitting.id}/{next(self._numbers)}"
-            place.begin(sitting, name, self._request.singly(sitting.fixtures[0].entries))
+            place.begin(sitting, f"{sitting.id}/{next(self._numbers)}", self._supply.singly(sitting))
         return sitting is not None
 
     def _next(self, place: SlotAssignment) -> Sitting | None:
-        """The piece that a place should begin.
+        """The sitting that a place should begin.
 
         It is one that others played before, if there are enough of those or nothing else is left.
         """
         name = place.node.name
-        sitting = self._again.next(name, TOGETHER) or self._request.queue.next(self._busy_seats(place))
+        sitting = self._again.next(name, TOGETHER) or self._supply.next(self._busy_seats(place))
         self._may_share = self._may_share or sitting is not None
         return sitting or self._shared() or self._again.next(name, 1)
 
@@ -152,17 +139,10 @@ class Dispatcher:
 
     def _give(self, place: SlotAssignment) -> None:
         number = next(self._numbers)
-        piece = place.cut(number, self._kit, self._request.header, self._request.is_wanted, self._length(place))
+        piece = place.cut(number, self._kit, self._supply, self._length(place))
         if piece is not None:
             self._assignments[number] = place
             self._cluster.send(place.node.name, piece)
 
     def _length(self, place: SlotAssignment) -> int:
         return place.node.length(self._work.batch)
-
-    def _drop_unwanted(self) -> None:
-        """Drop the sittings without a match that is wanted, from the first: without nodes, nobody else would."""
-        while (sitting := self._request.queue.next(Counter())) is not None:
-            if any(map(self._request.is_wanted, sitting.fixtures)):
-                self._request.queue.put_back(sitting)
-                return

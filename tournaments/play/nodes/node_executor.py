@@ -7,7 +7,7 @@ a node is lost, others play its pieces. Dask repeats nothing: a piece is sent to
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from queue import Empty
 from typing import TypeAlias
 
@@ -22,7 +22,7 @@ from tournaments.league.status import Fleet
 from tournaments.play.events import NodesChanged
 from tournaments.play.match_results import BrokenBatch, MatchVoided, Result
 from tournaments.play.nodes import remote_logs
-from tournaments.play.nodes.dispatch import AssignedPiece, Dispatcher, DispatchRequest
+from tournaments.play.nodes.dispatch import AssignedPiece, Dispatcher
 from tournaments.play.nodes.node_events import (
     News,
     NodeJoined,
@@ -43,9 +43,9 @@ from tournaments.play.nodes.node_status import NodeStatusList
 from tournaments.play.nodes.speed_limits import limits
 from tournaments.play.nodes.tree_transfer import TreeSender
 from tournaments.play.nodes.verification import SpotChecks, VerificationPool, VerifiedPiece, is_again
-from tournaments.play.retry_policy import WorkerCrashes
-from tournaments.play.workers.work_queue import WorkQueue
-from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkerBug, WorkersFail
+from tournaments.play.retry_policy import WorkerCrashes, WorkersFail
+from tournaments.play.workers.sitting_supply import SittingSupply
+from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkerBug
 
 _LOOK_S = 1.0
 """How often to look whether what was given is still wanted."""
@@ -120,16 +120,8 @@ class NodeExecutor:
         for words in self._cluster.close():
             self._keep(words)
 
-    def play(
-        self,
-        sittings: Callable[[], Iterable[Sitting]],
-        header: Callable[[Fixture], Header],
-        is_wanted: Callable[[Fixture], bool],
-        at_once: Callable[[], int],  # noqa: ARG002 - each node has a pace of its own
-        singly: Callable[[tuple[str, ...]], bool],
-        awaited: Callable[[str], bool],  # noqa: ARG002 - a match that is not wanted is left out
-    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        """Yield every result as soon as it is there and holds, as `Executor.play` says.
+    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        """Yield every result as soon as it is there and holds, as `Executor.play` says. Each node has its own pace.
 
         Raises:
             SchedulerUnreachable: the scheduler was lost, and waited for in vain.
@@ -137,8 +129,7 @@ class NodeExecutor:
             NodeVerifierLost: a process that judged was killed.
             NodesCannotStart: all nodes were left out because they could start nothing.
         """
-        request = DispatchRequest(WorkQueue(sittings(), self._kit.work.entries), header, is_wanted, singly)
-        self._dispatch.begin(request, self._kit.work, self._kit.id)
+        self._dispatch.begin(supply, self._kit.work, self._kit.id)
         self._equip()
         self._feed()
         lately = False  # whether there was a result since the last None

@@ -1,13 +1,14 @@
 """The nodes of a run as the runner sees them: what each was given, and how it does. No clock, no Dask."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from referee.match.transcript import Header
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.nodes.node_messages import Piece
 from tournaments.play.nodes.speed_limits import SpeedLimits, SpeedMeasurement, too_slow
 from tournaments.play.retry_policy import Throttle
+from tournaments.play.workers.sitting_supply import SittingSupply
 
 PIECE_S = 3.0
 """How long a piece should take: so much is lost with a node, at most, for each that it was given."""
@@ -74,24 +75,17 @@ class SlotAssignment:
         away = [self.left.pop() for _ in range(len(self.left) // 2)]
         return Sitting(self._sitting, tuple(reversed(away)))
 
-    def cut(
-        self,
-        number: int,
-        kit: str,
-        header: Callable[[Fixture], Header],
-        is_wanted: Callable[[Fixture], bool],
-        most: int,
-    ) -> Piece | None:
+    def cut(self, number: int, kit: str, supply: SittingSupply, most: int) -> Piece | None:
         """The next piece of the sitting, which is given from now on; None if no match of it is wanted any more."""
-        fixtures: list[Fixture] = []
-        while self.left and len(fixtures) < most:
+        given: dict[Fixture, Header] = {}
+        while self.left and len(given) < most:
             fixture = self.left.popleft()
-            if is_wanted(fixture):
-                fixtures.append(fixture)
-        if not fixtures:
+            header = supply.header(fixture)
+            if header is not None:
+                given[fixture] = header
+        if not given:
             return None
-        headers = tuple(map(header, fixtures))
-        piece = Piece(number, kit, self.number, self._sitting, tuple(fixtures), headers, self._singly)
+        piece = Piece(number, kit, self.number, self._sitting, tuple(given), tuple(given.values()), self._singly)
         self.pieces[number] = piece
         return piece
 

@@ -26,7 +26,9 @@ from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words, collected
 from tournaments.play.nodes.self_test import ClockStalls, excused, measured
 from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
+from tournaments.play.retry_policy import BATCH_FAILURES_ALLOWED, RetryPolicy
 from tournaments.play.workers.local_executor import LocalExecutor
+from tournaments.play.workers.sitting_supply import MatchSource, SittingSupply
 from tournaments.play.workers.worker_messages import Work
 
 IDLE_S = 30.0
@@ -148,21 +150,21 @@ class NodeSlot:
     def _played(self, piece: Piece) -> Iterator[Result | BrokenBatch]:
         """The results of a piece. A bot that ran out of time while the machine stood still has no fault."""
         since_s = time.monotonic()
-        headers = {header.fixture: header for header in piece.headers}
-        results = self._executor.play(
-            lambda: [Sitting(piece.sitting, piece.fixtures)],
-            lambda fixture: headers[fixture.id],
-            lambda _fixture: not self._dismissed.is_set(),
-            lambda: 1,
-            lambda _entries: piece.singly,
-            lambda _entry: False,
-        )
-        for one in results:
+        for one in self._executor.play(self._supply(piece)):
             if isinstance(one, FinishedMatch) and one.offenders:
                 yield excused(one, self._standstills.since(since_s)) or one
             elif one is not None:
                 yield one
             since_s = since_s if one is None else time.monotonic()
+
+    def _supply(self, piece: Piece) -> SittingSupply:
+        headers = {header.fixture: header for header in piece.headers}
+        sittings = [Sitting(piece.sitting, piece.fixtures)]
+        source = MatchSource(lambda: sittings, lambda fixture: headers[fixture.id], self._work.entries)
+        # The runner decides what is played again. It has counted the batches that the bots broke.
+        broken = dict.fromkeys(piece.fixtures[0].entries, BATCH_FAILURES_ALLOWED) if piece.singly else {}
+        policy = RetryPolicy(workers=1, broken_batches=broken)
+        return SittingSupply(source, policy, lambda _: not self._dismissed.is_set(), lambda: 0)
 
     def _end_processes(self) -> None:
         self._executor.renew(self._work)

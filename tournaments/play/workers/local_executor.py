@@ -9,23 +9,23 @@ So many can be under way, and none of them keeps the others from being played.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, filterfalse
+from itertools import chain
 from multiprocessing.connection import wait
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from referee.core.errors import UserError
-from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.shortages import describe_shortage
-from tournaments.league.model import Fixture, Sitting
+from tournaments.league.model import Sitting
 from tournaments.play.cores import Claim
 from tournaments.play.heartbeat import WORKER_SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
-from tournaments.play.workers.work_queue import WorkQueue
+from tournaments.play.retry_policy import WorkersFail
+from tournaments.play.workers.sitting_supply import SittingSupply
 from tournaments.play.workers.worker_messages import (
     NO_WORKER,
     PAUSE_S,
@@ -34,7 +34,6 @@ from tournaments.play.workers.worker_messages import (
     Crowding,
     ProcessesEnded,
     Work,
-    WorkersFail,
 )
 from tournaments.play.workers.worker_slot import WorkerSlot
 
@@ -91,15 +90,7 @@ class LocalExecutor:
         self._end(at_once=False)
         self._work = work
 
-    def play(
-        self,
-        sittings: Callable[[], Iterable[Sitting]],
-        header: Callable[[Fixture], Header],
-        is_wanted: Callable[[Fixture], bool],
-        at_once: Callable[[], int],
-        singly: Callable[[tuple[str, ...]], bool],
-        awaited: Callable[[str], bool],
-    ) -> Iterator[Result | BrokenBatch | None]:
+    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | None]:
         """Yield every result as soon as it is there, as `Executor.play` says.
 
         Raises:
@@ -108,10 +99,9 @@ class LocalExecutor:
             GameBug: the game raised an exception in a match.
         """
         self._start()
-        local = WorkQueue(filter(self._is_for_claims, sittings()), self._work.entries, near=len(self._claims))
-        remote = WorkQueue(filterfalse(self._is_for_claims, sittings()), self._work.entries)
-        request = _PlayRequest(local, remote, header, is_wanted, at_once, singly, awaited)
-        self._feed(request)
+        local = supply.only(self._is_for_claims, near=len(self._claims))
+        remote = supply.only(lambda sitting: not self._is_for_claims(sitting))
+        self._feed(local, remote)
         lately = False  # whether there was a result since the last None
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             ready = wait(list(busy), PAUSE_S if lately else beat_s(self._silence_s))
@@ -121,12 +111,12 @@ class LocalExecutor:
             silent = self._silent(slot for connection, slot in busy.items() if connection not in ready)
             for slot in chain((busy[connection] for connection in busy if connection in ready), silent):
                 # Each is looked at when the result before it was taken.
-                result = self._give_up(slot) if slot in silent else self._collect(slot, request)
+                result = self._give_up(slot) if slot in silent else self._collect(slot, remote)
                 if result is not None:
                     lately = True
                     yield result
                 # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
-                self._feed(request, slot)
+                self._feed(local, remote, slot)
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after the matches they are playing, or `at_once`, which loses these matches."""
@@ -155,51 +145,52 @@ class LocalExecutor:
         """Whether the workers on the claims play a sitting."""
         return not (self._remote and self._work.calls_remote(sitting.fixtures[0].entries))
 
-    def _feed(self, request: "_PlayRequest", sender: WorkerSlot | None = None) -> None:
+    def _feed(self, local: SittingSupply, remote: SittingSupply, sender: WorkerSlot | None = None) -> None:
         """Give idle workers their next match: from the sitting they began, or else the first one that may begin.
 
         Those that have begun a sitting come first. `sender` is the worker that has just said something. If it plays
-        without remote bots, nothing has changed for the others, and looking through their queue may take long.
+        without remote bots, nothing has changed for the others, and looking through their supply may take long.
         """
-        claimed, remote = self._slots[: len(self._claims)], self._slots[len(self._claims) :]
-        for slot in sorted(claimed, key=lambda slot: not slot.sitting):
-            self._feed_slot(slot, request.local, request, frozenset())
-        if self._remote and not (sender in claimed and any(slot.busy for slot in remote)):
-            self._feed_remote(remote, request)
+        on_claims, others = self._slots[: len(self._claims)], self._slots[len(self._claims) :]
+        for slot in _begun_first(on_claims):
+            self._feed_slot(slot, local)
+        if self._remote and not (sender in on_claims and any(slot.busy for slot in others)):
+            for slot in _begun_first(others):
+                self._feed_slot(slot, remote)
+            self._add_slots(remote)
 
-    def _feed_remote(self, slots: Sequence[WorkerSlot], request: "_PlayRequest") -> None:
-        """The same for the workers that play with remote bots. Another one is started if there is a match for it."""
-        away = {name for name, entry in self._work.entries.items() if entry.remote and request.awaited(name)}
-        for slot in sorted(slots, key=lambda slot: not slot.sitting):
-            self._feed_slot(slot, request.remote, request, away)
-        while all(slot.busy for slot in slots) and len(self._slots) < self.workers:
-            if (
-                self._playing() >= request.at_once()
-                or (sitting := request.remote.next(self._busy_seats(), away)) is None
-            ):
-                return
+    def _add_slots(self, remote: SittingSupply) -> None:
+        """Start further workers that play with remote bots, one for each sitting that may begin."""
+        while (
+            all(slot.busy for slot in self._slots[len(self._claims) :])
+            and len(self._slots) < self.workers
+            and self._playing() < remote.at_once
+            and (sitting := remote.next(self._busy_seats())) is not None
+        ):
             slot = self._add_slot(self._claims[len(self._slots) % len(self._claims)].core)
-            slot.begin(sitting, request.singly(sitting.fixtures[0].entries))
-            self._feed_slot(slot, request.remote, request, away)
-            slots = [*slots, slot]
+            slot.begin(sitting, remote.singly(sitting))
+            self._feed_slot(slot, remote)
 
-    def _feed_slot(self, slot: WorkerSlot, queue: WorkQueue, request: "_PlayRequest", away: Set[str]) -> None:
-        """Give a worker its next match if it is idle; the bots in `away` cannot play now.
+    def _feed_slot(self, slot: WorkerSlot, supply: SittingSupply) -> None:
+        """Give a worker its next match if it is idle.
 
         A worker that must rest puts its sitting back. A worker that gets no match lets its bots go, since other workers
         may wait for them.
         """
-        if not slot.busy and slot.sitting and not away.isdisjoint(slot.entries):
-            queue.put_back(slot.rest())
-        while not slot.busy and self._playing() < request.at_once():
-            if not slot.sitting and not self._seat(slot, queue, request, away):
-                break
-            slot.feed(request.header, request.is_wanted)
-        while slot.may_have_more and request.at_once() >= self.workers:
-            slot.feed(request.header, request.is_wanted)
+        if not slot.busy and slot.sitting and supply.must_wait(slot.entries):
+            supply.put_back(slot.rest())
+        while not slot.busy and self._playing() < supply.at_once:
+            if not slot.sitting:
+                sitting = supply.next(self._busy_seats(but=slot), slot.can_continue)
+                if sitting is None:
+                    break
+                slot.begin(sitting, supply.singly(sitting))
+            slot.feed(supply)
+        while slot.may_have_more and supply.at_once >= self.workers:
+            slot.feed(supply)
         if not slot.busy and slot.sitting:
-            queue.put_back(slot.rest())
-        if not slot.busy and slot.entries and queue:
+            supply.put_back(slot.rest())
+        if not slot.busy and slot.entries and supply:
             slot.clear()
 
     def _playing(self) -> int:
@@ -210,14 +201,7 @@ class LocalExecutor:
         """How many seats each entry has at the workers."""
         return Counter(entry for slot in self._slots if slot is not but for entry in slot.entries)
 
-    def _seat(self, slot: WorkerSlot, queue: WorkQueue, request: "_PlayRequest", away: Set[str]) -> bool:
-        """Give the worker a sitting if one may begin; whether one could."""
-        sitting = queue.next(self._busy_seats(but=slot), away, slot.can_continue)
-        if sitting is not None:
-            slot.begin(sitting, request.singly(sitting.fixtures[0].entries))
-        return sitting is not None
-
-    def _collect(self, slot: WorkerSlot, request: "_PlayRequest") -> Result | BrokenBatch | None:
+    def _collect(self, slot: WorkerSlot, remote: SittingSupply) -> Result | BrokenBatch | None:
         try:
             message = slot.take()
         except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
@@ -226,7 +210,7 @@ class LocalExecutor:
             raise message
         self._stillborn = 0
         if self._remote and isinstance(message, MatchPostponed) and self._work.entries[message.entry].remote:
-            request.remote.put_back(slot.rest(message.fixture))
+            remote.put_back(slot.rest(message.fixture))
         return None if isinstance(message, Alive | AtOnce | ProcessesEnded) else message
 
     def _silent(self, unheard: Iterable[WorkerSlot]) -> list[WorkerSlot]:
@@ -248,16 +232,9 @@ class LocalExecutor:
             return slot.replace(reason)
 
 
-class _PlayRequest(NamedTuple):
-    """The arguments of `play`, with the sittings in two queues: those with remote bots have one of their own."""
-
-    local: WorkQueue
-    remote: WorkQueue
-    header: Callable[[Fixture], Header]
-    is_wanted: Callable[[Fixture], bool]
-    at_once: Callable[[], int]
-    singly: Callable[[tuple[str, ...]], bool]
-    awaited: Callable[[str], bool]
+def _begun_first(slots: Iterable[WorkerSlot]) -> list[WorkerSlot]:
+    """First those that have begun a sitting."""
+    return sorted(slots, key=lambda slot: not slot.sitting)
 
 
 @contextmanager

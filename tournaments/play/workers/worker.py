@@ -19,6 +19,7 @@ from referee.core.errors import UserError
 from referee.runtime.child_process import serve
 from referee.runtime.shortages import describe_shortage, is_shortage
 from referee.wire.registry import package_bug
+from tournaments.play.retry_policy import WorkersFail
 from tournaments.play.workers.player import Player
 from tournaments.play.workers.worker_messages import (
     NO_WORKER,
@@ -28,7 +29,6 @@ from tournaments.play.workers.worker_messages import (
     ProcessesEnded,
     Work,
     WorkerBug,
-    WorkersFail,
 )
 
 

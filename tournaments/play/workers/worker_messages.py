@@ -1,6 +1,6 @@
 """The messages between a runner and its workers. All of them are plain values, so that they can be sent anywhere."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -11,9 +11,10 @@ from referee.match.terms import Clock
 from referee.match.transcript import Header
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.host import Bot
-from tournaments.league.model import MATCHES_A_START, Entry, Fixture, League, Sitting
+from tournaments.league.model import MATCHES_A_START, Entry, Fixture, League
 from tournaments.league.status import Fleet
 from tournaments.play.match_results import BrokenBatch, Result
+from tournaments.play.workers.sitting_supply import SittingSupply
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -119,10 +120,6 @@ PAUSE_S = 0.05
 NO_WORKER = "no process that plays matches can be started here"
 
 
-class WorkersFail(OurFailure):
-    """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
-
-
 class WorkerBug(OurFailure):
     """A worker met a bug; the argument is its traceback."""
 
@@ -156,31 +153,14 @@ class Executor(Protocol):
     def renew(self, work: Work) -> None:
         """Play with other settings from now on. This is called only while nothing is being played."""
 
-    def play(
-        self,
-        sittings: Callable[[], Iterable[Sitting]],
-        header: Callable[[Fixture], Header],
-        is_wanted: Callable[[Fixture], bool],
-        at_once: Callable[[], int],
-        singly: Callable[[tuple[str, ...]], bool],
-        awaited: Callable[[str], bool],
-    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        """Yield every result as soon as it is there, in no particular order.
+    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        """Yield every result as soon as it is there, in no particular order, until nothing may begin any more.
 
-        A match is tried only once. One that was postponed may be tried again when its remote bot is no longer awaited.
+        A match is tried only once. One that was postponed may be tried again when its remote bot may be called again. A
+        match that was given out is played, even if it waits for its turn at a worker, for a fraction of a second.
 
         Where many machines play, the executor also yields their status now and then.
 
         None means that no result arrived for `PAUSE_S` after the last one. So the caller may gather results for a
         while, and still gets them in time.
-
-        Args:
-            sittings: gives the sittings to play, from the first on, each time it is called.
-            header: gives the header of a match.
-            is_wanted: asked just before a match is given out; a match that is not wanted is left out. A match that was
-                given out is played, even if it waits for its turn at a worker, for a fraction of a second.
-            at_once: asked before that: how many sittings may be played at once. If more are being played, they are
-                finished. It says how busy this machine is; others are not asked about.
-            singly: asked when a sitting begins: whether these entries play its matches one by one.
-            awaited: whether this remote bot could not be reached, and it is too early to call it again.
         """

@@ -8,18 +8,17 @@ import struct
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.process_sessions import end_sessions
 from tournaments.league.model import FinishedMatch, Fixture, Sitting
 from tournaments.play.heartbeat import COME_UP_S, beat_s
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided
 from tournaments.play.workers import worker
+from tournaments.play.workers.sitting_supply import SittingSupply
 from tournaments.play.workers.worker_messages import AtOnce, EndProcesses, FromWorker, Job, ProcessesEnded, Work
 from tournaments.schedule.formats.wave import LineUp
 
@@ -116,16 +115,17 @@ class WorkerSlot:
         self.sitting.clear()
         return left
 
-    def feed(self, header: Callable[[Fixture], Header], is_wanted: Callable[[Fixture], bool]) -> None:
+    def feed(self, supply: SittingSupply) -> None:
         """Give out the next match of the sitting, if it is wanted."""
         fixture = self.sitting.popleft()
-        if is_wanted(fixture):
+        header = supply.header(fixture)
+        if header is not None:
             if not self._fixtures:
                 self._began = time.monotonic()
             self._fixtures[fixture.id] = fixture
             self._deals.add(fixture.deal)
             with contextlib.suppress(ConnectionError):  # the worker is lost; reading from it will show that
-                self.connection.send(Job(self._start_number, fixture, header(fixture), self._singly))
+                self.connection.send(Job(self._start_number, fixture, header, self._singly))
 
     def clear(self) -> None:
         """Have the worker end the processes of its last sitting."""

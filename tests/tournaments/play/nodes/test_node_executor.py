@@ -15,8 +15,8 @@ from tests.tournaments.leagues import wave
 from tests.tournaments.play.nodes.leagues import CLOCK, GAME, avenue, work
 from tests.tournaments.play.nodes.nodes import QUICK, SLOW, FakeNodes, Here, busy, dishonest, honest, sly
 from tests.tournaments.play.nodes.test_remote_logs import read
-from tournaments.league import league_seed
-from tournaments.league.model import FinishedMatch, Fixture, League
+from tests.tournaments.supplies import ALL_AT_ONCE, GivenTerms, supply_of
+from tournaments.league.model import FinishedMatch, League
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogRecord
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
@@ -25,7 +25,8 @@ from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, Sched
 from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.verification import VerificationPool
-from tournaments.play.workers.worker_messages import WorkerBug, WorkersFail
+from tournaments.play.retry_policy import WorkersFail
+from tournaments.play.workers.worker_messages import WorkerBug
 
 
 def executor_of(nodes: FakeNodes, league: League, said: list[str] | None = None, again: float = 0.0) -> NodeExecutor:
@@ -36,19 +37,9 @@ def executor_of(nodes: FakeNodes, league: League, said: list[str] | None = None,
 
 
 def played_by(
-    league: League,
-    executor: NodeExecutor,
-    wanted: Callable[[Fixture], bool] = lambda _: True,
-    singly: Callable[[tuple[str, ...]], bool] = lambda _: False,
+    league: League, executor: NodeExecutor, terms: GivenTerms = ALL_AT_ONCE
 ) -> Iterator[Result | BrokenBatch]:
-    told = executor.play(
-        lambda: wave(league).sittings(lambda _at, _line_up: True),
-        lambda fixture: league_seed.header(league, bytes(32), fixture),
-        wanted,
-        lambda: 1,
-        singly,
-        lambda _: False,
-    )
+    told = executor.play(supply_of(league, terms))
     return (one for one in told if one is not None and not isinstance(one, Fleet))
 
 
@@ -231,7 +222,7 @@ def test_what_is_not_wanted_is_neither_sent_nor_waited_for() -> None:
     league = avenue(deals=20)
     nodes = FakeNodes({"one": 1})
     some = set(all_of(league)[5:30])
-    told = list(played_by(league, executor_of(nodes, league), lambda fixture: fixture.id in some))
+    told = list(played_by(league, executor_of(nodes, league), GivenTerms(lambda fixture: fixture.id in some)))
     assert fixtures(told) == sorted(some)
 
 
@@ -240,7 +231,7 @@ def test_a_run_that_has_enough_ends_though_no_node_is_there(monkeypatch: pytest.
     league, looks = avenue(), list[int]()
     nodes = FakeNodes({})
     nodes.before = lambda: looks.append(1)
-    assert list(played_by(league, executor_of(nodes, league), lambda _: len(looks) < 3)) == []
+    assert list(played_by(league, executor_of(nodes, league), GivenTerms(lambda _: len(looks) < 3))) == []
     assert len(looks) == 3
 
 
@@ -248,7 +239,7 @@ def test_what_is_under_way_is_cancelled_when_nobody_wants_it_any_more(monkeypatc
     monkeypatch.setattr("tournaments.play.nodes.node_executor._LOOK_S", 1e-9)
     league, told = avenue(deals=40), list[Result | BrokenBatch]()
     nodes = FakeNodes({"one": 1, "two": 1})
-    results = played_by(league, executor_of(nodes, league), lambda _: not told)
+    results = played_by(league, executor_of(nodes, league), GivenTerms(lambda _: not told))
     told.extend(results)
     assert nodes.cancelled
     assert len(told) < 10
@@ -469,14 +460,7 @@ def test_how_the_nodes_are_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch)
     nodes = FakeNodes({"good": 1, "slow": 2, "bad": 1})
     nodes.plays["bad"] = dishonest
     nodes.speed["slow"] = SLOW
-    told = executor_of(nodes, league).play(
-        lambda: wave(league).sittings(lambda *_: True),
-        lambda fixture: league_seed.header(league, bytes(32), fixture),
-        lambda _: True,
-        lambda: 1,
-        lambda _: False,
-        lambda _: False,
-    )
+    told = executor_of(nodes, league).play(supply_of(league))
     *_, last = (one for one in told if isinstance(one, Fleet))
     good, slow, bad = last.nodes
     assert (good.node, good.state, good.places) == ("good", "plays", 1)

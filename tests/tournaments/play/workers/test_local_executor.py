@@ -6,24 +6,25 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
-from tests.tournaments.leagues import plan, wave
+from tests.tournaments.leagues import plan
 from tests.tournaments.play.workers.places import Place
-from tournaments.league import league_seed
-from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
+from tests.tournaments.supplies import ALL_AT_ONCE, GivenTerms, supply_of
+from tournaments.league.model import FinishedMatch, League, Sitting
 from tournaments.play.cores import Claim, claim
 from tournaments.play.environment import LocalEnvironment, TooManyWorkers
-from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
+from tournaments.play.retry_policy import WorkersFail
 from tournaments.play.run import open_run
 from tournaments.play.workers import worker_slot as slots
 from tournaments.play.workers.local_executor import LocalExecutor
-from tournaments.play.workers.worker_messages import Crowding, WorkerBug, WorkersFail, work_of
+from tournaments.play.workers.worker_messages import Crowding, WorkerBug, work_of
 from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in
 from tournaments.schedule.formats.wave import sitting_of
@@ -86,33 +87,10 @@ def digest(short: League, folder: Path) -> str:
     return found
 
 
-def all_of(
-    league: League,
-    executor: LocalExecutor,
-    wanted: Callable[[Fixture], bool] = lambda _: True,
-    at_once: Callable[[], int] = lambda: 8,
-) -> Iterator[Result]:
+def all_of(league: League, executor: LocalExecutor, terms: GivenTerms = ALL_AT_ONCE) -> Iterator[Result]:
     """The results of the league, as far as they are wanted."""
-    told = told_by(league, executor, wanted, at_once)
-    return (result for result in told if isinstance(result, FinishedMatch | MatchVoided | MatchPostponed))
-
-
-def told_by(
-    league: League,
-    executor: LocalExecutor,
-    wanted: Callable[[Fixture], bool] = lambda _: True,
-    at_once: Callable[[], int] = lambda: 8,
-    sittings: Iterable[Sitting] | None = None,
-) -> Iterator[Result | BrokenBatch | None]:
-    """All that the executor tells, of these sittings or of the whole league."""
-    return executor.play(
-        lambda: wave(league).sittings(lambda _at, _line_up: True) if sittings is None else sittings,
-        lambda fixture: league_seed.header(league, bytes(32), fixture),
-        wanted,
-        at_once,
-        lambda _entries: False,
-        lambda _entry: False,
-    )
+    results = executor.play(supply_of(league, terms))
+    return (result for result in results if isinstance(result, FinishedMatch | MatchVoided | MatchPostponed))
 
 
 def kill_a_worker(number: signal.Signals = signal.SIGKILL) -> None:
@@ -162,7 +140,7 @@ def test_a_worker_that_is_stopped_is_replaced_and_costs_one_void_match(league: L
     some = some_of(league)
     told: list[Result] = []
     with LocalExecutor(work(league), claim(1), run_dir, SILENCE_S) as executor:
-        for result in all_of(league, executor, lambda fixture: fixture.id in some):
+        for result in all_of(league, executor, GivenTerms(lambda fixture: fixture.id in some)):
             told.append(result)
             if len(told) == 2:
                 kill_a_worker(signal.SIGSTOP)
@@ -207,7 +185,7 @@ def test_a_worker_that_is_stopped_in_the_middle_of_a_message_is_replaced(
     some = some_of(league)
     told: list[Result] = []
     with LocalExecutor(work(league), claim(1), run_dir, silence_s=1.0) as executor:
-        for result in all_of(league, executor, lambda fixture: fixture.id in some):
+        for result in all_of(league, executor, GivenTerms(lambda fixture: fixture.id in some)):
             told.append(result)
             if len(told) == 1:
                 (slot,) = executor._slots
@@ -233,7 +211,7 @@ def ahead(league: League, log: Path, run_dir: Path, at_once: Callable[[], int] =
     found: list[int] = []
     before = starts(log, "ann").total()
     with LocalExecutor(work(league), claim(1), run_dir) as executor:
-        for _ in all_of(league, executor, at_once=at_once):
+        for _ in all_of(league, executor, GivenTerms(most=at_once)):
             time.sleep(0.2)
             found.append(starts(log, "ann").total() - before - len(found) - 1)
     return found
@@ -263,7 +241,7 @@ def test_a_run_that_slows_down_has_no_matches_waiting(tmp_path: Path, run_dir: P
     league = league_in(write_league(tmp_path / "quick.toml", bots, deals=6))
     with LocalExecutor(work(league), claim(2), run_dir) as executor:
         waiting = []
-        for _ in all_of(league, executor, at_once=lambda: 1):
+        for _ in all_of(league, executor, GivenTerms(most=lambda: 1)):
             waiting += [len(slot._fixtures) for slot in executor._slots]  # the match that is over is none of them
     assert waiting == [0] * (2 * 12)
 
@@ -273,14 +251,16 @@ def test_a_pause_after_results_is_told_once(tmp_path: Path, run_dir: Path) -> No
     bots = [write_bot(tmp_path / name, name, tmp_path / "log", delay_ms=30) for name in ("ann", "bob")]
     league = league_in(write_league(tmp_path / "slow.toml", bots, deals=2))
     with LocalExecutor(work(league), claim(1), run_dir, silence_s=3.0) as executor:  # it beats twice a second
-        told = [result is not None for result in told_by(league, executor)]
+        told = [result is not None for result in executor.play(supply_of(league))]
     assert told == [True, False, True, False, True, False, True]
 
 
 def test_what_is_not_wanted_is_left_out(league: League, run_dir: Path) -> None:
     wanted = {fixture.id for fixture in plan(league)[6:10]}
     with LocalExecutor(work(league), claim(1), run_dir) as executor:
-        taken = [result.fixture.id for result in all_of(league, executor, lambda fixture: fixture.id in wanted)]
+        taken = [
+            result.fixture.id for result in all_of(league, executor, GivenTerms(lambda fixture: fixture.id in wanted))
+        ]
     assert sorted(taken) == sorted(wanted)
 
 
@@ -294,7 +274,7 @@ def count_started(
     """How many processes of bots played these sittings, which are played run by run."""
     met: set[str] = set()
     for sittings in runs:
-        for result in told_by(league, executor, at_once=at_once, sittings=sittings):
+        for result in executor.play(supply_of(league, GivenTerms(most=at_once), sittings)):
             assert result is None or isinstance(result, FinishedMatch)
             if result is not None:  # during a pause a bot may be starting, and its command is still that of a shell
                 met.update(alive(run_dir))  # each has a socket of its own
@@ -374,7 +354,7 @@ def test_no_more_matches_are_under_way_than_may_be_and_what_had_to_wait_is_playe
         return 1 if 3 <= len(told) < 13 else 2
 
     with LocalExecutor(work(league), claim(2), run_dir) as executor:
-        for result in all_of(league, executor, at_once=at_once):
+        for result in all_of(league, executor, GivenTerms(most=at_once)):
             told.append(result.fixture.id)
             others.append(executor._playing())  # besides the one that is just over
     assert min(others[:3]) >= 1

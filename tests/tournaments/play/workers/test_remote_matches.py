@@ -2,7 +2,7 @@
 
 import multiprocessing
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,8 @@ from referee.runtime.bot_address import Peer
 from referee.runtime.remote_bot import RemoteBot
 from tests.tournaments.arena import alive, work, write_bot, write_league
 from tests.tournaments.leagues import plan, wave
-from tournaments.league import league_seed
-from tournaments.league.model import FinishedMatch, League, Remote, Sitting
+from tests.tournaments.supplies import ALL_AT_ONCE, GivenTerms, supply_of
+from tournaments.league.model import FinishedMatch, League, Remote
 from tournaments.play.cores import claim
 from tournaments.play.match_results import MatchPostponed, Result
 from tournaments.play.workers.local_executor import LocalExecutor
@@ -49,27 +49,12 @@ def with_remote(league: League, parallel: int) -> Work:
     return replace(usual, entries=usual.entries | {SLOW: remote})
 
 
-def play(
-    league: League,
-    executor: LocalExecutor,
-    awaited: Callable[[str], bool] = lambda _entry: False,
-    wanted: Callable[[str], bool] = lambda _id: True,
-) -> Iterator[Result]:
-    """The results of the league, whose matches are given out one by one."""
-
-    def sittings() -> Iterator[Sitting]:
-        for sitting in wave(league).sittings(lambda _at, _line_up: True):
-            yield from map(sitting_of, sitting.fixtures)
-
-    told = executor.play(
-        sittings,
-        lambda fixture: league_seed.header(league, bytes(32), fixture),
-        lambda fixture: wanted(fixture.id),
-        lambda: executor.workers,
-        lambda _entries: False,
-        awaited,
-    )
-    return (result for result in told if isinstance(result, FinishedMatch | MatchPostponed))
+def play(league: League, settings: Work, executor: LocalExecutor, terms: GivenTerms = ALL_AT_ONCE) -> Iterator[Result]:
+    """The results of the league with the bots of these settings. Its matches are given out one by one."""
+    with_bots = replace(league, entries=tuple(settings.entries.values()))
+    singly = [sitting_of(fixture) for sitting in wave(league).sittings(lambda *_: True) for fixture in sitting.fixtures]
+    results = executor.play(supply_of(with_bots, terms, singly))
+    return (result for result in results if isinstance(result, FinishedMatch | MatchPostponed))
 
 
 def is_slow(result: Result) -> bool:
@@ -79,8 +64,9 @@ def is_slow(result: Result) -> bool:
 @pytest.mark.slow
 def test_slow_matches_are_under_way_at_once_and_the_others_are_played_meanwhile(league: League, run_dir: Path) -> None:
     told, under_way, beside = [], [], []
-    with LocalExecutor(with_remote(league, 3), claim(1), run_dir, remote=3) as executor:
-        for result in play(league, executor):
+    settings = with_remote(league, 3)
+    with LocalExecutor(settings, claim(1), run_dir, remote=3) as executor:
+        for result in play(league, settings, executor):
             told.append(result)
             under_way.append(sum(SLOW in slot.entries for slot in executor._slots if slot.playing))
             beside += [under_way[-1]] if not is_slow(result) else []
@@ -92,8 +78,9 @@ def test_slow_matches_are_under_way_at_once_and_the_others_are_played_meanwhile(
 @pytest.mark.slow
 def test_no_more_workers_are_started_than_there_are_matches_for(league: League, run_dir: Path) -> None:
     one = next(fixture.id for fixture in plan(league) if SLOW in fixture.entries)
-    with LocalExecutor(with_remote(league, 8), claim(1), run_dir, remote=8) as executor:
-        (result,) = play(league, executor, wanted=lambda fixture: fixture == one)
+    settings = with_remote(league, 8)
+    with LocalExecutor(settings, claim(1), run_dir, remote=8) as executor:
+        (result,) = play(league, settings, executor, GivenTerms(lambda fixture: fixture.id == one))
         assert result.fixture.id == one
         assert len(multiprocessing.active_children()) <= 3  # a worker for each match that somebody might want
 
@@ -105,13 +92,13 @@ def test_a_match_that_was_postponed_is_tried_again_while_others_are_played(leagu
     settings = replace(usual, bots={**usual.bots, SLOW: nobody})
     told: list[Result] = []
 
-    def awaited(entry: str) -> bool:
-        assert entry == SLOW
-        return sum(map(is_slow, told)) > sum(not is_slow(result) for result in told)
+    def away() -> Set[str]:
+        waits = sum(map(is_slow, told)) > sum(not is_slow(result) for result in told)
+        return {SLOW} if waits else set()
 
     with LocalExecutor(settings, claim(1), run_dir, remote=1) as executor:
-        for result in play(league, executor, awaited):
-            told.append(result)  # noqa: PERF402 - `awaited` reads it meanwhile
+        for result in play(league, settings, executor, GivenTerms(away=away)):
+            told.append(result)  # noqa: PERF402 - `away` reads it meanwhile
     assert sum(not is_slow(result) for result in told) == 4
     tried = [result.fixture.id for result in told if is_slow(result)]
     assert len(tried) > len(set(tried)) == 1

@@ -280,5 +280,5 @@ def test_an_upgrade_to_a_websocket_is_refused_where_no_route_takes_it_also_behin
     }
     with hall(f"sqlite:///{tmp_path / 'league.sqlite'}", proxies="127.0.0.1") as here:
         for path in ("/", "/leagues/autumn/events", "/nowhere"):
-            assert here.ask(path, **upgrade).status == 403
+            assert here.ask(path, None, "GET", None, **upgrade).status == 403
         assert here.ask("/").status == 200
