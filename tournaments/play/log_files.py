@@ -5,6 +5,7 @@ import datetime
 import errno
 import fcntl
 import os
+import time
 from pathlib import Path
 
 _AT_MOST = 16
@@ -106,5 +107,10 @@ def old_file(path: Path, number: int) -> Path:
 
 
 def _ends_amid_a_line(file: int) -> bool:
-    size = os.fstat(file).st_size  # 0 also of devices, which cannot be read again
-    return size > 0 and os.pread(file, 1, size - 1) != b"\n"
+    before = -1
+    while (size := os.fstat(file).st_size) != before:  # 0 also of devices, which cannot be read again
+        if not size or os.pread(file, 1, size - 1) == b"\n":
+            return False
+        before = size
+        time.sleep(0.001)  # another process may be writing: the file grows by pages, and a line may lie in two of them
+    return True
