@@ -70,6 +70,6 @@ def _written(store: Store, page: list[PrunedRow]) -> list[PrunedRow]:
     return page
 
 
-def _sum(asides: Iterable[PrunedRow], logs: Mapping[Path, int]) -> PruneResult:
-    saved = [smaller.saved for smaller in asides]
+def _sum(pruned_rows: Iterable[PrunedRow], logs: Mapping[Path, int]) -> PruneResult:
+    saved = [smaller.saved for smaller in pruned_rows]
     return PruneResult(len(saved), sum(saved), len(logs), sum(logs.values()))

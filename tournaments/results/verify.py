@@ -75,7 +75,7 @@ class Verification(msgspec.Struct, frozen=True):
         return _wrong_match(self.game, expected, transcript)
 
     def _wrong_terms(self, transcript: Transcript) -> str | None:
-        """The difference between the clocks and terms of the aside and the pinned ones; None if there is none."""
+        """The difference between the clocks and terms of the metadata and the pinned ones; None if there is none."""
         if transcript.metadata.clock != self.pinned.clock:
             return "its aside has another clock than the league"
         for entry, terms in zip(transcript.record.header.entries, transcript.terms, strict=True):

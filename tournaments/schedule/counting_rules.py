@@ -45,8 +45,8 @@ class LeagueVerdict(msgspec.Struct, frozen=True):
         abandoned: the fixtures that were void too often, in plan order.
         suspensions: the suspensions that the next wave would find, by entry.
         undecided: those of the abandoned fixtures whose pairings were played too little to count. While there are any,
-            nothing follows from their wave (see the top of this module). None if the whole league is
-            closed: nothing follows any more.
+            nothing follows from their wave (see the top of this module). Empty if the whole league is closed:
+            nothing follows any more.
         lifted: the suspensions that a reinstatement ended, by entry. They skip matches of waves before it.
     """
 
