@@ -17,10 +17,9 @@ TEXTS = ("", "x", "\0", "\x1b[2J", "é" * 300, "../../etc/passwd", "greedy@1", "
 OTHERS: tuple[Any, ...] = (None, True, 0.5, 1e300, [], {}, [[]], {"a": 1}, *NUMBERS, *TEXTS)
 
 
-def batches(count: int, each: int, slow: int = 1) -> list[Any]:
-    """The parameters of a test that tries `each` seeds: the first range is quick, the others are slow and more."""
-    long = each * slow
-    others = (range(at * long, (at + 1) * long) for at in range(1, 1 + (count - 1) * WRECKS))
+def batches(each: int) -> list[Any]:
+    """The parameters of a test that tries `each` seeds: the first range is quick, the others are slow."""
+    others = (range(at * each, (at + 1) * each) for at in range(1, 1 + WRECKS))
     return [range(each), *(pytest.param(seeds, marks=pytest.mark.slow) for seeds in others)]
 
 
