@@ -365,4 +365,4 @@ def test_a_table_that_is_closed_says_so_in_words(chromium: Any, lobby: str) -> N
         # Asked apart from the page: browsers tell the console of every status above 399.
         got = page.request.get(f"{page.url}x", headers={"accept": "text/html"})
         assert got.status == 404
-        assert "this table is closed" in got.text()
+        assert "This table is closed, or was never open" in got.text()
