@@ -42,14 +42,7 @@ class BoxWatch(threading.Thread):
     """
 
     def __init__(self, session: int, init: int, scratch: Path, limits: SandboxLimits) -> None:
-        """Prepare to watch.
-
-        Args:
-            session: the session of all processes of the box.
-            init: the first process of the box, with which the box ends.
-            scratch: the folder in which the bot can write, as the host sees it.
-            limits: what it may take.
-        """
+        """Prepare to watch. `init` is the first process of the box, with which the box ends."""
         super().__init__(name=f"watch of {session}", daemon=True)
         self.limit_exceeded: str | None = None
         self.session = session
