@@ -70,7 +70,9 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
     entries = tuple(map(_name, header.entries))
     names = SeatNames(header.entries, watched.game.sides(watched.options, watched.seats))
     return Caption(
-        heading=", ".join(_times(name, often) for name, often in Counter(entries).items()),
+        heading=", ".join(
+            name if often == 1 else f"{name} ({often} times)" for name, often in Counter(entries).items()
+        ),
         game=_game(watched),
         result=_result(watched, transcript.record.outcome, names, _reason(watched, drawer, names)),
         players=tuple(_player(watched, seat, name) for seat, name in enumerate(entries)),
@@ -86,10 +88,6 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
         ),
         names=names,
     )  # fmt: skip
-
-
-def _times(name: str, often: int) -> str:
-    return name if often == 1 else f"{name} ({often} times)"
 
 
 def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
