@@ -105,8 +105,10 @@ def item_at(path: Path) -> File | Symlink:
     Raises:
         OSError: it cannot be read; `NotOrdinary` if it is neither.
     """
-    if path.is_symlink():
-        return Symlink(str(path.readlink()))
+    return Symlink(str(path.readlink())) if path.is_symlink() else _file_at(path)
+
+
+def _file_at(path: Path) -> File:
     with open_ordinary(path) as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
         return File(content, file.tell(), bool(os.fstat(file.fileno()).st_mode & stat.S_IXUSR))
@@ -129,7 +131,11 @@ def resolved(path: Path) -> Path | None:
 
 def _line(name: str, path: Path) -> ListingLine:
     with _telling(path):
-        return ListingLine(name, _mode(path), _content(path))
+        if path.is_symlink():
+            content = _file_at(path).sha256 if path.is_file() else ""
+            return ListingLine(name, f"link to {path.readlink().as_posix()}", content)
+        file = _file_at(path)
+        return ListingLine(name, "executable" if file.executable else "plain", file.sha256)
 
 
 @contextmanager
@@ -142,19 +148,6 @@ def _telling(path: Path) -> Iterator[None]:
 
 def _error(path: Path, sentence: str) -> FolderError:
     return FolderError([f"{path}: {sentence}"])
-
-
-def _mode(path: Path) -> str:
-    if path.is_symlink():
-        return f"link to {path.readlink().as_posix()}"
-    return "executable" if path.stat().st_mode & stat.S_IXUSR else "plain"
-
-
-def _content(path: Path) -> str:
-    if path.is_symlink() and not path.is_file():
-        return ""
-    with open_ordinary(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class _Part(Enum):

@@ -240,20 +240,16 @@ _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _REFUSE, _UNKNOWN, _PRETEND = _ERROR | errno.EPERM, _ERROR | errno.ENOSYS, _ERROR | 0
 
 
-class UnknownArchitecture(OSError):
-    """This kind of machine has no filter."""
-
-
 def architecture_here() -> Architecture:
     """The architecture of this machine.
 
     Raises:
-        UnknownArchitecture: there is no filter for it.
+        OSError: there is no filter for it.
     """
     machine = platform.machine()
     if machine not in ARCHITECTURES:
         known = " and ".join(ARCHITECTURES)
-        raise UnknownArchitecture(f"bots can be confined on {known} only, and this machine is {machine}")
+        raise OSError(f"bots can be confined on {known} only, and this machine is {machine}")
     return ARCHITECTURES[machine]
 
 
