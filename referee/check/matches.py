@@ -55,6 +55,11 @@ class Setup(msgspec.Struct, frozen=True):
     matches: int = MATCHES
     kills: list[int] = []
 
+    @property
+    def bots(self) -> list[Bot]:
+        """The bot once for every seat."""
+        return [self.bot] * self.seats
+
     def hosting(self, run_dir: Path) -> HostSettings:
         """How the bot is started, with its sockets in `run_dir`."""
         return HostSettings(run_dir, self.confinement, self.clock.start_ms, kills=self.kills)
@@ -196,7 +201,7 @@ def _encode_large(codec: AnyCodec, match: Match, request: Request) -> bytes:
 async def _table(setup: Setup, encode: Encode, clean: list[bool] | None = None) -> AsyncIterator[Table]:
     """A table with the bot in every seat. `clean` collects, by seat, whether the stream ended as the protocol says."""
     with temporary_folder() as run_dir:
-        table = Table([setup.bot] * setup.seats, setup.hosting(run_dir), encode)
+        table = Table(setup.bots, setup.hosting(run_dir), encode)
         try:
             yield table
         finally:

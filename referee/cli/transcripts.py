@@ -128,7 +128,10 @@ def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: 
     if json:
         print_json([_step_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
     elif seat is None:
-        _tell_whole(entry, walk, transcript)
+        narrator = TextNarrator(entry.game, say)
+        for step in walk.steps():
+            narrator(walk.match, step.request, step.reply)
+        say(tell_end(transcript))
     else:
         for step in _of_seat(walk, seat):
             with blame_game(transcript.record):
@@ -241,13 +244,6 @@ def _verify(file: Path) -> Transcript:
     check_digest(transcript, claimed)
     verify_match(game_entry(transcript.record.header.game).game, transcript)
     return transcript
-
-
-def _tell_whole(entry: GameEntry, walk: Replay, transcript: Transcript) -> None:
-    narrator = TextNarrator(entry.game, say)
-    for step in walk.steps():
-        narrator(walk.match, step.request, step.reply)
-    say(tell_end(transcript))
 
 
 def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:

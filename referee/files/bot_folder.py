@@ -208,7 +208,9 @@ class _Walk:
         return Tree(self._files[_Part.SOURCES], self._files[_Part.OUTPUT], visible)
 
     def _take(self, entry: os.DirEntry[str], here: _Folder) -> None:
-        self._count_one()
+        self._count += 1
+        if self._count > self._limits.files:
+            raise self._too_much("files", f"more than {self._limits.files:,} files, folders and links")
         name = f"{here.name}/{entry.name}" if here.name else entry.name
         path, place = here.path / entry.name, here.place / entry.name
         if entry.is_symlink():
@@ -227,7 +229,9 @@ class _Walk:
         self._files[_Part.OUTPUT if in_output else _Part.SOURCES][name] = path
         found = _status(path)
         if found is not None and stat.S_ISREG(found.st_mode):
-            self._count_bytes(found.st_size)
+            self._bytes += found.st_size
+        if self._bytes > self._limits.size_mib << 20:
+            raise self._too_much("size_mib", f"more than {self._limits.size_mib:,} MiB")
 
     def _take_link(self, path: Path, place: Path, name: str, here: _Folder) -> None:
         self._keep(path, name, here)
@@ -273,16 +277,6 @@ class _Walk:
         if outer is _Part.AROUND_OUTPUT or last in BUILD_OUTPUT or is_for_tools(last):
             return _Part.HIDDEN
         return _Part.SOURCES
-
-    def _count_one(self) -> None:
-        self._count += 1
-        if self._count > self._limits.files:
-            raise self._too_much("files", f"more than {self._limits.files:,} files, folders and links")
-
-    def _count_bytes(self, size: int) -> None:
-        self._bytes += size
-        if self._bytes > self._limits.size_mib << 20:
-            raise self._too_much("size_mib", f"more than {self._limits.size_mib:,} MiB")
 
     def _too_much(self, key: str, amount: str) -> FolderError:
         return _error(

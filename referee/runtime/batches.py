@@ -159,8 +159,7 @@ class Batches:
         courses = tuple(queues[seat][: len(questions)])
         del queues[seat][: len(questions)]
         parts += questions
-        question = Batch({course.number: _question(course.request) for course in courses})
-        return _PendingQuestion(seat, courses, question, batch(parts), self._limit_ms(courses[0].request))
+        return _PendingQuestion(seat, courses, _questions(courses), batch(parts), self._limit_ms(courses[0].request))
 
     def _part(self, course: _RunningMatch) -> bytes:
         return part(course.number, encode(self._entry.codec, course.match, course.request))
@@ -242,6 +241,10 @@ def _fitting(parts: Iterable[bytes], room: int) -> list[bytes]:
             break
         fitting.append(each)
     return fitting
+
+
+def _questions(courses: Iterable[_RunningMatch]) -> Batch:
+    return Batch({course.number: _question(course.request) for course in courses})
 
 
 def _question(request: Open | Ask) -> SeatQuestion:

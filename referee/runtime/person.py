@@ -14,12 +14,12 @@ from typing import ClassVar, Self
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.files.manifest import ANY_GAME, plain_name
+from referee.files.manifest import plain_name
 from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import CallStatus, PlayListener
 from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
-from referee.wire.messages import READY, choice, description
+from referee.wire.messages import ANY_GAME, READY, choice, description
 from referee.wire.seat_messages import DecodedDecision, MatchBegins, outline
 
 

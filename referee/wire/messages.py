@@ -203,6 +203,8 @@ def _answers(answers: bot_pb2.Answers) -> Message:
 _parse_again = lru_cache(maxsize=1024)(_parse)
 
 
+ANY_GAME = "*"
+
 READY = bot_pb2.BotMessage(ready=bot_pb2.Ready()).SerializeToString()
 """The answer to MatchStart."""
 
@@ -214,5 +216,5 @@ def choice(decision: int, index: int) -> bytes:
 
 def description(name: str, version: str) -> bytes:
     """The answer to Describe."""
-    message = bot_pb2.DescribeResponse(name=name, version=version, games=["*"], protocol_minor=PROTOCOL_MINOR)
+    message = bot_pb2.DescribeResponse(name=name, version=version, games=[ANY_GAME], protocol_minor=PROTOCOL_MINOR)
     return message.SerializeToString()

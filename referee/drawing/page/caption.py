@@ -166,15 +166,12 @@ def _winners(watched: Playback, outcome: Outcome, names: SeatNames) -> str:
     first = [names.of(seat) for seat, place in enumerate(outcome.places) if place == 1]
     if len(first) in {0, watched.seats}:
         return "Nobody wins"
-    return f"{_and(first)} {'wins' if len(first) == 1 else 'win'}"
+    *others, last = first
+    return f"{', '.join(others)} and {last} win" if others else f"{last} wins"
 
 
 def _failed(names: SeatNames, faults: tuple[FaultMark, ...]) -> str:
     return " and ".join(f"{names.of(fault.seat)} fails ({fault.kind})" for fault in faults)
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _player(watched: Playback, seat: Seat, name: str) -> CaptionPlayer:
