@@ -70,23 +70,15 @@ _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def serve(master: int) -> None:
-    """Do this first in a process that serves the process `master`, which has started it."""
-    _die_with(master)
-    _leave_signals_to_the_master()
+    """Do this first in a process that serves the process `master`, which has started it.
 
-
-def _die_with(master: int) -> None:
+    It ends with the master, does nothing at signals that end a command, and no longer holds them back. They may reach
+    the whole process group; the master decides what they mean.
+    """
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != master:  # it died before the call above
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _leave_signals_to_the_master() -> None:
-    """Do nothing at signals that end a command, and no longer hold them back.
-
-    They may reach the whole process group. The served process decides what they mean.
-    This uses a handler, not SIG_IGN, which bots would inherit: they must receive the SIGTERM that ends them.
-    """
+    # A handler, not SIG_IGN, which bots would inherit: they must receive the SIGTERM that ends them.
     for number in ENDING:
         signal.signal(number, lambda _number, _frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)

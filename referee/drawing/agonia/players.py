@@ -56,15 +56,6 @@ def _hand_boxes(top: int, count: int) -> list[Box]:
     return row if count == in_the_row else [*row, _upper(top, COLUMNS - 1, 1)]
 
 
-def weapon_box(places: Layout, seat: Seat) -> Box:
-    """The place of the weapon and the things joined to it."""
-    return _upper(places.seat(seat), 0, 2)
-
-
-def _equipment_box(places: Layout, seat: Seat) -> Box:
-    return _upper(places.seat(seat), 2, 1)
-
-
 def _upper(top: int, column: int, columns: int) -> Box:
     width = columns * (CHIP_WIDTH + GAP) - GAP
     return Box(UNIT + column * (CHIP_WIDTH + GAP), top + HEADER, width, CHIP_HEIGHT)
@@ -98,7 +89,8 @@ _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 
 def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
     """The weapon with the things joined to it, and the equipment; dashed where there is none."""
-    weapon, worn = weapon_box(places, seat), _equipment_box(places, seat)
+    top = places.seat(seat)
+    weapon, worn = _upper(top, 0, 2), _upper(top, 2, 1)
     joined = _JOINED * len(own.joined)
     jammed = own.weapon is not None and is_jammed(own.weapon)
     for held, place, taken in ((own.weapon, weapon, joined + _JAMMED * jammed), (own.equipment, worn, 1)):

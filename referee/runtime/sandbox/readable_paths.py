@@ -4,8 +4,9 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
+
+import referee_bot
 
 SYSTEM = Path("/usr")
 ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
@@ -66,8 +67,7 @@ def own_python() -> list[Path]:
 
 def bot_library() -> list[Path]:
     """The folder of `referee_bot`: the package of Python that bots use."""
-    found = find_spec("referee_bot")
-    return [] if found is None else [Path(place) for place in found.submodule_search_locations or ()]
+    return [Path(place) for place in referee_bot.__path__]
 
 
 def _steps(path: Path) -> Iterator[Path]:
