@@ -20,7 +20,6 @@ from referee.core.errors import WrongUse
 from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
 from tournaments.web.pages.highlights import LeagueFront
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import PlayedMatch, played, style_of
 from tournaments.web.pages.rendering import FILES_ONLY, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, data_file_of, file_of, look_file
@@ -135,7 +134,7 @@ def common_files(
     views: Sequence[LeagueView], made_ms: int, fronts: Mapping[str, LeagueFront] = leagues.NO_FRONTS
 ) -> Iterator[SiteFile]:
     """The list of the leagues, and the common files of all pages."""
-    frame = PageFrame(SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
+    frame = PageFrame("Leagues", "", (), made_ms, policy=FILES_ONLY)
     yield from _files(leagues.leagues(views, fronts), frame)
     yield SiteFile(look_file(STYLE), look(STYLE))
     yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)

@@ -7,7 +7,6 @@ import msgspec
 
 from tournaments.league.submissions import State
 from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import TableSearch, columns, onward
 from tournaments.web.pages.matches import listed
 from tournaments.web.pages.rendering import Page
@@ -119,7 +118,7 @@ def entries(league: LeagueView, view: EntriesView, here: PageAddress, search: Ta
     """
     return Page(
         here,
-        SAY["entries"],
+        "Entries",
         "entries",
         {
             "entries": [

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from tournaments.results.bot_losses import Highlights
 from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.losses import MatchLink, link
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
@@ -36,10 +35,12 @@ class LeagueFront(NamedTuple):
 def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | None = None) -> list[Highlight]:
     """The highlights; `linked` are the matches that have a page, or None if all have one."""
     even = [match for match in candidates.even if linked is None or match in linked][:1]
-    items = [Highlight(SAY["closest"], link(league, match, linked), SAY["result_hidden"]) for match in even]
+    about = "the page hides the result until you ask for it"
+    items = [Highlight("Closest match of the day, to watch", link(league, match, linked), about) for match in even]
     if candidates.surprise is not None:
         about = words.surprise(candidates.surprise.bot, candidates.surprise.expected)
-        items.append(Highlight(SAY["surprise"], link(league, candidates.surprise.match, linked), about))
+        match = link(league, candidates.surprise.match, linked)
+        items.append(Highlight("Most surprising match of the day", match, about))
     return items
 
 

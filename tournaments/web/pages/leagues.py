@@ -8,11 +8,10 @@ import msgspec
 
 from tournaments.web.pages import words
 from tournaments.web.pages.highlights import LeagueFront
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.losses import link
 from tournaments.web.pages.number_format import span
 from tournaments.web.pages.rendering import MenuLink, Page
-from tournaments.web.pages.urls import Kind, PageAddress
+from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView, OperationView, TableView
 
 NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
@@ -36,7 +35,7 @@ def league(
     left = view.progress.left if view.progress and view.phase == "under way" else None
     return Page(
         here,
-        SAY["league"],
+        "League",
         "league",
         {
             "league": view,
@@ -86,12 +85,12 @@ def leagues(views: Sequence[LeagueView], fronts: Mapping[str, LeagueFront] = NO_
         )
         for each in sorted(views, key=lambda each: each.phase != "under way")
     ]
-    return Page(PageAddress("leagues"), SAY["leagues"], "leagues", {"lines": lines}, LeaguesView(tuple(views)))
+    return Page(PageAddress("leagues"), "Leagues", "leagues", {"lines": lines}, LeaguesView(tuple(views)))
 
 
 def waiting(view: LeagueView, here: PageAddress) -> Page:
     """The page for a table that is not computed yet."""
-    return Page(here, words.door(here.kind), "waiting", {"league": view, "left_s": None}, None)
+    return Page(here, words.MENU.get(here.kind, here.kind), "waiting", {"league": view, "left_s": None}, None)
 
 
 def problem(title: str, detail: str) -> Page:
@@ -105,27 +104,20 @@ def problem(title: str, detail: str) -> Page:
     )
 
 
+_FORMS = {"login": "Log in", "submit": "Submit a bot"}
+
+
 def form(view: LeagueView, name: str, wrong: str) -> Page:
     """A form, `login` or `submit`; `wrong` names the error in the form that was sent before."""
-    return Page(PageAddress("entries", view.name), SAY[name], name, {"league": view, "wrong": wrong}, None)
+    return Page(PageAddress("entries", view.name), _FORMS[name], name, {"league": view, "wrong": wrong}, None)
 
 
 def menu(view: LeagueView) -> tuple[MenuLink, ...]:
     """The menu of a league, with links only to the pages that it has."""
-    kinds: list[Kind] = [
-        "standings",
-        "rounds",
-        "crosstable",
-        "crossplay",
-        "fared",
-        "history",
-        "matches",
-        "entries",
-        "league",
-    ]
     has = {
         "rounds": words.has_rounds(view),
         "crosstable": any(len(table.sides) != 1 for table in view.tables),
         "crossplay": any(len(table.sides) == 1 for table in view.tables),
     }
-    return tuple(MenuLink(PageAddress(kind, view.name), words.door(kind)) for kind in kinds if has.get(kind, True))
+    kinds = [kind for kind in words.MENU if has.get(kind, True)]
+    return tuple(MenuLink(PageAddress(kind, view.name), words.MENU[kind]) for kind in kinds)

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
 from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.urls import PageAddress
 
 
@@ -37,9 +36,9 @@ def numbered(first: PageAddress, total: int, per_part: int) -> list[Part]:
 
 def onward(here: PageAddress, following: str | None) -> list[Part]:
     """Links to the first part and to the next, for a list of unknown length."""
-    found = [Part(SAY["first"], here._replace(after=""), not here.after)]
+    found = [Part("first", here._replace(after=""), not here.after)]
     if following is not None:
-        found.append(Part(SAY["next"], here._replace(after=following), here=False))
+        found.append(Part("next", here._replace(after=following), here=False))
     return found
 
 
@@ -88,7 +87,7 @@ def columns(
     Args:
         here: the address of the table.
         search: what the reader asked; None: there is no server that sorts.
-        headings: by the name of a column, the name of its heading. Before a name that is first sorted with the largest
+        headings: by the name of a column, its heading. Before a name that is first sorted with the largest
             values on top, there is a `-`.
         first: the column, as in `headings`, by which the table is sorted if nobody asks.
     """
@@ -97,7 +96,7 @@ def columns(
     for way, word in headings.items():
         key = way.removeprefix("-")
         place = None if search is None else _sorted(here, search, way, sort, first)
-        found[key] = Column(key, SAY[word], _sorted_how(way, sort), place)
+        found[key] = Column(key, word, _sorted_how(way, sort), place)
     return found
 
 

@@ -14,7 +14,6 @@ from referee.match.replay import blame_game
 from tournaments.results.bot_losses import BetterResult, BotFault, BotLosses, LossCount, LostMatch, VersionLead
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import ending_texts
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
@@ -268,7 +267,7 @@ def _decisions(watched: Playback) -> Iterator[ReplayedDecision]:
                     step,
                     "; ".join(sentences[-_EVENTS:]),
                     game.describe_action(ask.legal[chosen]),
-                    "; ".join([*named, *([f"{more:,} more"] if more else [])]) or SAY["nothing_else"],
+                    "; ".join([*named, *([f"{more:,} more"] if more else [])]) or "nothing else",
                     before[ask.seat],
                     after[ask.seat],
                 )

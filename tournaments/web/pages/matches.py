@@ -10,7 +10,6 @@ import msgspec
 from referee.drawing.svg import Element
 from referee.match.transcript import FaultKind
 from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import onward
 from tournaments.web.pages.match_pictures import DecidedMoment, ending_texts
 from tournaments.web.pages.rendering import Page
@@ -84,7 +83,7 @@ def matches(
     """
     return Page(
         here,
-        SAY["Matches"],
+        "Matches",
         "matches",
         {
             "lines": listed(league, view.items, boards, linked),
@@ -207,7 +206,7 @@ def difference(
     pages = [here._replace(kind="match", key=each.match, query="") for each in views]
     lines = [(words.players(each), page) for each, page in zip(views, pages, strict=True)]
     context = {"where": words.match_title(views[0]), "lines": lines, "found": moments, "league": league}
-    return Page(here, SAY["first_difference"], "difference", context, None)
+    return Page(here, "First difference", "difference", context, None)
 
 
 class BotText(NamedTuple):

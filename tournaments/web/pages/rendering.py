@@ -13,7 +13,6 @@ from referee.drawing.look import variables
 from referee.drawing.page.html import gliding, replay_parts, replay_script, replay_style, seat_shape
 from referee.drawing.svg import Element, markup, plain
 from tournaments.web.pages import number_format, scales, words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import Part
 from tournaments.web.pages.urls import Links, PageAddress
 
@@ -114,7 +113,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_printable,
     )
-    made.globals |= {"say": SAY, "words": words, "heat_key": scales.KEY, "Place": PageAddress}
+    made.globals |= {"words": words, "heat_key": scales.KEY, "Place": PageAddress}
     made.globals |= {"replay_parts": _replay_parts, "seat_shape": seat_shape}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
     made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment}

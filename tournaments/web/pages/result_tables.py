@@ -10,12 +10,12 @@ from urllib.parse import quote
 import msgspec
 
 from referee.core.text import printable_json
+from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.standings import CellView, StandingView
 from tournaments.web.pages import words
 from tournaments.web.pages.highlights import Highlight
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import Part, TableSearch, columns, numbered
 from tournaments.web.pages.number_format import percent
 from tournaments.web.pages.rendering import Page
@@ -51,13 +51,13 @@ class StandingsGroup(NamedTuple):
 
 _COLUMNS = MappingProxyType(
     {
-        "rank": "rank",
+        "rank": "#",
         "bot": "bot",
         "author": "author",
         "-rating": "rating",
         "-matches": "matches",
         "-score": "score",
-        "-return": "mean_return",
+        "-return": "mean return",
         "-faults": "faults",
     }
 )
@@ -86,7 +86,7 @@ def standings(
     met = len({line.group for line in view.lines if line.matches})
     return Page(
         here,
-        SAY["standings"],
+        "Standings",
         "standings",
         {
             "league": league,
@@ -98,10 +98,8 @@ def standings(
             "returns": returns,
             "columns": columns(here, search, _COLUMNS, "rank"),
             "asked": search,
-            "notes": [
-                *words.standings_notes(view.of, met),
-                *([SAY["mean_return_note"]] if returns else []),
-            ],
+            "met": met,
+            "fewest_blocks": FEWEST_BLOCKS,
         },
         view,
         numbered(here, view.bots, LINES),
@@ -132,7 +130,7 @@ def _choices(league: LeagueView, here: PageAddress) -> list[Part]:
     """The table of all matches, and those of each table of the league, if there are several."""
     if len(league.tables) < 2:
         return []
-    every = Part(SAY["all_tables"], here._replace(key="", after=""), not here.key)
+    every = Part("all tables", here._replace(key="", after=""), not here.key)
     return [
         every,
         *(Part(table.name, here._replace(key=table.name, after=""), here.key == table.name) for table in league.tables),
@@ -200,7 +198,7 @@ def crosstable(league: LeagueView, view: CrosstableView, here: PageAddress, *, h
     quoted = [quote(name, safe="") for name in view.columns]
     return Page(
         here,
-        SAY["crosstable"],
+        "Crosstable",
         "crosstable",
         {
             "about": words.of_matches(view.of),
@@ -214,7 +212,6 @@ def crosstable(league: LeagueView, view: CrosstableView, here: PageAddress, *, h
                 for bot, cells in zip(_bots(league, view.rows, row), view.cells, strict=True)
             ],
             "pairs": pairs,
-            "notes": [words.crosstable_note(), *([words.pairs_note()] if pairs else [])],
         },
         view,
         blocks(here, view.bots),
@@ -233,9 +230,9 @@ def _bots(league: LeagueView, names: Sequence[str], first: int) -> list[Numbered
 
 def _cell(bot: str, other: str, quoted: str, cell: CellView | None) -> HeatCell:
     if bot == other:
-        return HeatCell("self", None, SAY["itself"])
+        return HeatCell("self", None, "itself")
     if cell is None:
-        return HeatCell("none", None, SAY["never_met"])
+        return HeatCell("none", None, "never met")
     cell_shade, score, text = _scored(cell.score, cell.matches)
     return HeatCell(cell_shade, score, words.met(bot, other, text), quoted)
 
@@ -289,7 +286,7 @@ def crossplay(league: LeagueView, view: SidesView, here: PageAddress) -> Page:
     row, column = first_cell(here.after)
     return Page(
         here,
-        SAY["crossplay"],
+        "Cross-play",
         "crossplay",
         {
             "tables": [_teams(league, each, row, column) for each in view.cooperation],
@@ -328,7 +325,7 @@ def _teams(league: LeagueView, together: Cooperation, row: int, column: int) -> 
 
 def _team(record: TeamRecord | None) -> HeatCell:
     if record is None:
-        return HeatCell("none", None, SAY["not_played"])
+        return HeatCell("none", None, "not played")
     text = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
     return HeatCell(shade(record.share), _per_cent(record.share), text)
 
@@ -355,7 +352,7 @@ def seat_results(league: LeagueView, view: SidesView, here: PageAddress) -> Page
     """The results of seats and sides, or roles, over all bots."""
     return Page(
         here,
-        SAY["fared"],
+        "Seats and sides",
         "fared",
         {
             "seats": of_seats(view.seats),
@@ -387,7 +384,7 @@ def history(league: LeagueView, view: RatingsView, here: PageAddress) -> Page:
     chart = _Chart(view.matches, list(view.bots.items()))
     return Page(
         here,
-        SAY["history"],
+        "Ratings over matches",
         "history",
         {
             "moments": view.matches,

@@ -7,7 +7,6 @@ from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketRound, Contestant
 from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import numbered
 from tournaments.web.pages.number_format import decimal
 from tournaments.web.pages.rendering import Page
@@ -71,7 +70,7 @@ class SwissLine(NamedTuple):
 
 def rounds(league: LeagueView, view: RoundsSeen, here: PageAddress) -> Page:
     """The bracket of a knock-out, or a page of the table of a Swiss."""
-    title = SAY["rounds"]
+    title = "Rounds"
     if isinstance(view, BracketView):
         return Page(here, title, "rounds", _bracket(league, view), view)
     return Page(here, title, "rounds", _swiss(league, view, here), view, numbered(here, view.bots, LINES))
@@ -109,7 +108,7 @@ class _Met(NamedTuple):
 
 def _boxes(bracket_round: BracketRound) -> list[_Met]:
     met = [_Met(group.contestants, words.tie_break(group)) for group in bracket_round.groups]
-    return met + [_Met((one,), SAY["bye"]) for one in bracket_round.byes]
+    return met + [_Met((one,), "bye") for one in bracket_round.byes]
 
 
 def _is_final(bracket_round: BracketRound) -> bool:
@@ -147,7 +146,7 @@ def _swiss(league: LeagueView, view: SwissView, here: PageAddress) -> dict[str, 
 
 def _went(league: LeagueView, line: SwissStanding, places: dict[str, int], rounds: int) -> Iterator[RoundOutcome]:
     for result in _padded(line.rounds, rounds):
-        yield RoundOutcome("", [], SAY["missed"]) if result is None else _round_outcome(league, result, places)
+        yield RoundOutcome("", [], "not there") if result is None else _round_outcome(league, result, places)
 
 
 def _padded(results: Sequence[SwissRoundResult | None], rounds: int) -> Sequence[SwissRoundResult | None]:
@@ -159,4 +158,4 @@ def _round_outcome(league: LeagueView, result: SwissRoundResult, places: dict[st
         RoundOpponent(name, f"#{places[name]}" if name in places else "#", PageAddress("bot", league.name, name))
         for name in sorted(result.opponents, key=lambda name: places.get(name, len(places) + 1))
     ]
-    return RoundOutcome(f"{result.points:.2f}", opponents, SAY["bye"] if result.bye else "")
+    return RoundOutcome(f"{result.points:.2f}", opponents, "bye" if result.bye else "")

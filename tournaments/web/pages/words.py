@@ -1,23 +1,43 @@
-"""The sentences of the pages that depend on what is shown. `labels.py` has the fixed words."""
+"""The sentences of the pages that depend on what is shown, and those that several pages have."""
 
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from referee.core.outcome import Outcome
 from referee.core.text import several
 from referee.match.terms import Clock
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
-from tournaments.rating import FEWEST_BLOCKS
 from tournaments.schedule.formats.knockout_bracket import REASONS, BracketGroup
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.number_format import limit, percent, span
+from tournaments.web.pages.urls import Kind
 from tournaments.web.visibility.bot_view import Membership
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import TableStamp
+
+MENU: Mapping[Kind, str] = MappingProxyType(
+    {
+        "standings": "Standings",
+        "rounds": "Rounds",
+        "crosstable": "Crosstable",
+        "crossplay": "Cross-play",
+        "fared": "Seats and sides",
+        "history": "Ratings over matches",
+        "matches": "Matches",
+        "entries": "Entries",
+        "league": "League",
+    }
+)
+"""The pages of the menu in their order, with their headings."""
+
+SUSPENDED_WHY = (
+    "Five or more of its matches, and more than a fifth of all, ended by its own fault. Its later matches are "
+    "skipped. The organizer can end this."
+)
 
 _PHASES: dict[Phase, str] = {
     "waiting": "not begun",
@@ -73,49 +93,6 @@ def about(league: LeagueView) -> str:
     return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
 
 
-def standings_notes(of: TableStamp, groups: int) -> Iterator[str]:
-    """How to read the standings."""
-    if of.interim:
-        yield (
-            "Matches remain. An interval holds for one look: whoever looks again and again until two bots are "
-            "separated, also finds differences that do not exist."
-        )
-    yield (
-        "The dot is the rating, and the bar its 95% interval, on the scale above them. In 95 of 100 leagues, all bots "
-        "that are really the best are among those with the mark: may be the best."
-    )
-    yield (
-        "A strong line between two neighbours says that these two are separated: the 95% interval of their difference "
-        "excludes 0."
-    )
-    yield (
-        "The mean rating is 25. A bot is provisional, and stands below the others, until it has played "
-        f"{FEWEST_BLOCKS} deals. The score is the share of opposing sides that a bot's side beat; a tie counts half. "
-        "The trend is the rating over the matches."
-    )
-    if groups > 1:
-        yield (
-            f"The bots are in {groups} groups. No bot of one met a bot of another, not even by way of others. So "
-            "ratings of different groups cannot be compared."
-        )
-
-
-def crosstable_note() -> str:
-    """How to read the crosstable."""
-    return (
-        "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
-        "half. Bots are sorted by rating; each has the number of its column."
-    )
-
-
-def pairs_note() -> str:
-    """How to read the list of every two bots."""
-    return (
-        "Expected is the score by the ratings, and difference the first bot's rating minus the second's, with its 95% "
-        "interval. The last column is the chance that the first bot beats the second."
-    )
-
-
 def met(one: str, other: str, score: str) -> str:
     """A cell of the crosstable in words; `score` is what `score_in` says."""
     return f"{one} against {other}: {score}"
@@ -158,13 +135,13 @@ def left(time: str) -> str:
 def group(number: int | None, groups: int) -> str:
     """The heading of a group of bots in the standings; None: of those that played nothing yet."""
     if number is None:
-        return SAY["not_yet"]
-    return SAY["standings"] if groups < 2 else f"Group {number}"
+        return "Not played yet"
+    return "Standings" if groups < 2 else f"Group {number}"
 
 
 def sorted_standings(bots: int, find: str) -> str:
     """The heading of standings that a reader sorted, or searched for a part of a name."""
-    return f"{several(bots, 'bot', 'bots')} with “{find}”" if find else SAY["standings"]
+    return f"{several(bots, 'bot', 'bots')} with “{find}”" if find else "Standings"
 
 
 def at_table(league: LeagueView, name: str | None) -> str:
@@ -265,7 +242,7 @@ def has_dealt_sides(league: LeagueView) -> bool:
 def suspension(faults: Mapping[str, int]) -> str:
     """Why a bot is suspended, with the faults that are known to the viewer."""
     known = ", ".join(f"{kind} {often:,}" for kind, often in sorted(faults.items()))
-    return f"{SAY['suspended_why']}{f' Its faults: {known}.' if known else ''}"
+    return f"{SUSPENDED_WHY}{f' Its faults: {known}.' if known else ''}"
 
 
 def board(outcome: Outcome) -> str:
@@ -338,7 +315,7 @@ def sentence(text: str) -> str:
 def matches_heading(bot: str, other: str) -> str:
     """The heading of a list of matches: of a bot, or of two that sit together."""
     named = " and ".join(name for name in (bot, other) if name)
-    return f"{SAY['Matches']} of {named}" if named else SAY["Matches"]
+    return f"Matches of {named}" if named else "Matches"
 
 
 def match_title(view: MatchView) -> str:
@@ -352,14 +329,9 @@ def players(view: MatchView) -> str:
     return ", ".join(bot if times == 1 else f"{bot} ({times} times)" for bot, times in often.items())
 
 
-def door(kind: str) -> str:
-    """The text of a link of the menu."""
-    return SAY["Matches" if kind == "matches" else kind]
-
-
 def ending(view: MatchView, texts: Mapping[str, str]) -> str:
     """How a match ended; `texts` say what the endings of its game mean."""
-    return SAY["untold"] if view.ending is None else ending_named(view.ending, texts)
+    return "not told yet" if view.ending is None else ending_named(view.ending, texts)
 
 
 def ending_named(name: str, texts: Mapping[str, str]) -> str:
@@ -381,7 +353,7 @@ def spar(match: str) -> str:
 def winners(view: MatchView) -> str:
     """The winners of a match, in words."""
     if view.ending is None:
-        return SAY["untold_result"]
+        return "The result is told when the deal is closed."
     first = [seat.bot for seat in view.seats if seat.place == 1]
     if is_together(view):
         return "all won" if first else "all lost"

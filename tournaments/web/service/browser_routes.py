@@ -18,7 +18,6 @@ from referee.wire.registry import games
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.match_pictures import endings_of, style_of
@@ -43,6 +42,8 @@ Answer = Callable[[Request, LeagueService, Caller], Awaitable[Response]]
 
 COOKIE = "referee"
 
+_WRONG = "This token is not valid for this league; ask the organizer for one."
+
 REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 """A replay contains its own policy, which allows only its own script and style sheet, by their hashes."""
 
@@ -57,9 +58,6 @@ _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
 _BOARD = re.compile(r"board-(.+)\.css")
 """The name of the style sheet of a game's pictures."""
 
-_LISTS: tuple[Kind, ...] = (
-    "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
-)  # fmt: skip
 _SINGLES: tuple[Kind, ...] = ("match", "difference", "bot", "losses", "decisions", "entry")
 _ALLOWED: Mapping[Kind, Set[str]] = {
     "standings": {"after", "table", *TableSearch._fields},
@@ -121,21 +119,18 @@ class BrowserRoutes:
     def routes(self) -> list[Route]:
         """The routes of all pages."""
         league = "/leagues/{league}"
+        pages = [*((kind, kind) for kind in words.MENU), *((kind, f"{kind}/{{key:path}}") for kind in _SINGLES)]
         return [
-            Route("/", refusing(self._home, problem_of), methods=["GET"]),
-            Route("/look/{name}", refusing(self._style, problem_of), methods=["GET"]),
-            Route(league, self._of_league(self._page_answer("standings")), methods=["GET"]),
-            Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
-            Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
+            Route("/", refusing(self._home, problem_of)),
+            Route("/look/{name}", refusing(self._style, problem_of)),
+            Route(league, self._of_league(self._page_answer("standings"))),
+            Route(f"{league}/events", self._of_league(self._events)),
+            Route(f"{league}/login", self._of_league(self._login_page)),
             Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
             Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
-            Route(f"{league}/submit", self._of_league(self._submit_page), methods=["GET"]),
-            Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay), methods=["GET"]),
-            *(Route(f"{league}/{kind}", self._of_league(self._page_answer(kind)), methods=["GET"]) for kind in _LISTS),
-            *(
-                Route(f"{league}/{kind}/{{key:path}}", self._of_league(self._page_answer(kind)), methods=["GET"])
-                for kind in _SINGLES
-            ),
+            Route(f"{league}/submit", self._of_league(self._submit_page)),
+            Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay)),
+            *(Route(f"{league}/{path}", self._of_league(self._page_answer(kind))) for kind, path in pages),
         ]
 
     def session(self, request: Request, league_service: LeagueService) -> str | None:
@@ -202,7 +197,7 @@ class BrowserRoutes:
         return await self._page(
             request,
             leagues.leagues([each.league for each in every], fronts),
-            PageFrame(SAY["leagues"], "", (), play=self._play),
+            PageFrame("Leagues", "", (), play=self._play),
             None,
         )
 
@@ -288,7 +283,7 @@ class BrowserRoutes:
         except Problem:
             author = None
         if author is None:
-            return await self._form(request, league_service, asker, "login", SAY["wrong_token"], 403)
+            return await self._form(request, league_service, asker, "login", _WRONG, 403)
         secret = self._sessions.begin(league_service.league.name, token_hash, self._clock_s())
         response = RedirectResponse(f"/leagues/{league_service.league.name}/entries", 303, PAGE)
         response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))

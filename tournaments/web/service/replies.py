@@ -28,7 +28,6 @@ from tournaments.schedule.leaving import LeavingRefused
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
 from tournaments.web.pages import leagues
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.rendering import PageFrame, rendered
 from tournaments.web.pages.urls import PLAY, ServedLinks
 from tournaments.web.queries import BadQuery, NotThere, NotYet
@@ -123,7 +122,7 @@ class Problem(Exception):
         self.headers["vary"] = "accept"
         if "text/html" not in request.headers.get("accept", ""):
             return self.answer
-        frame = PageFrame(SAY["leagues"], "", (), play=PLAY if request.url.path.startswith(PLAY) else None)
+        frame = PageFrame("Leagues", "", (), play=PLAY if request.url.path.startswith(PLAY) else None)
         body = rendered(leagues.problem(self.status.phrase, self.detail), frame, ServedLinks())
         headers = {**PAGE, "cache-control": "no-store", **self.headers}
         return Response(body, self.status.value, headers, "text/html")
