@@ -73,7 +73,7 @@ class Site:
 
     def _places(self, watched: Iterable[str]) -> Iterator[PageAddress]:
         """The addresses of the first parts of all pages."""
-        yield from (door.place for door in leagues.menu(self.league))
+        yield from (self._place(kind) for kind, _ in words.menu(self.league))
         if len(self.league.tables) > 1:
             yield from (self._place("standings", table.name) for table in self.league.tables)
         yield from (self._place("match", match) for match in watched)
@@ -96,15 +96,7 @@ class Site:
         return PageAddress(kind, self.league.name, key)
 
     def _frame(self) -> PageFrame:
-        return PageFrame(
-            heading=self.league.name,
-            about=words.about(self.league),
-            doors=leagues.menu(self.league),
-            made=self._made_ms,
-            board=words.board_style(self.league.game),
-            viewer=self._viewer,
-            policy=FILES_ONLY,
-        )
+        return PageFrame(self.league, self._made_ms, viewer=self._viewer, policy=FILES_ONLY)
 
 
 def files_of(sites: Sequence[Site], made_ms: int) -> Iterator[SiteFile]:
@@ -134,7 +126,7 @@ def common_files(
     views: Sequence[LeagueView], made_ms: int, fronts: Mapping[str, LeagueFront] = leagues.NO_FRONTS
 ) -> Iterator[SiteFile]:
     """The list of the leagues, and the common files of all pages."""
-    frame = PageFrame("Leagues", "", (), made_ms, policy=FILES_ONLY)
+    frame = PageFrame(made=made_ms, policy=FILES_ONLY)
     yield from _files(leagues.leagues(views, fronts), frame)
     yield SiteFile(look_file(STYLE), look(STYLE))
     yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from tournaments.results.bot_losses import Highlights
 from tournaments.web.pages import words
-from tournaments.web.pages.losses import MatchLink, link
-from tournaments.web.pages.urls import PageAddress
+from tournaments.web.pages.bots import MatchLink, link
 from tournaments.web.visibility.league_view import LeagueView
 
 
@@ -23,12 +22,10 @@ class LeagueFront(NamedTuple):
 
     Attributes:
         leader: the first bot of its standings; empty if there is none.
-        place: the address of the bot's page.
         highlights: its matches that are worth a look.
     """
 
     leader: str
-    place: PageAddress
     highlights: list[Highlight]
 
 
@@ -46,4 +43,4 @@ def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | No
 
 def front(league: LeagueView, leader: str, candidates: Highlights, linked: Set[str] | None = None) -> LeagueFront:
     """What the list of leagues says of a league."""
-    return LeagueFront(leader, PageAddress("bot", league.name, leader), highlights(league, candidates, linked))
+    return LeagueFront(leader, highlights(league, candidates, linked))

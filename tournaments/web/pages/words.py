@@ -10,10 +10,8 @@ from referee.core.text import several
 from referee.match.terms import Clock
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
-from tournaments.schedule.formats.knockout_bracket import REASONS, BracketGroup
 from tournaments.web.pages.number_format import limit, percent, span
 from tournaments.web.pages.urls import Kind
-from tournaments.web.visibility.bot_view import Membership
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
 from tournaments.web.visibility.match_view import MatchView
@@ -39,7 +37,7 @@ SUSPENDED_WHY = (
     "skipped. The organizer can end this."
 )
 
-_PHASES: dict[Phase, str] = {
+PHASES: dict[Phase, str] = {
     "waiting": "not begun",
     "under way": "under way",
     "paused": "paused",
@@ -56,11 +54,6 @@ _FORMATS = {
 }
 
 
-def phase(league: LeagueView) -> str:
-    """The progress of a league."""
-    return _PHASES[league.phase]
-
-
 def progress_notes(league: LeagueView, left_s: float | None) -> Iterator[str]:
     """How many matches a league has at most, why stored ones do not count, and how many seconds remain, if known."""
     found = league.progress
@@ -74,12 +67,7 @@ def progress_notes(league: LeagueView, left_s: float | None) -> Iterator[str]:
     elif league.stored > found.matches.played:
         yield f"{several(league.stored - found.matches.played, 'does', 'do')} not count: a bot is suspended or gone"
     if left_s is not None:
-        yield left(span(left_s))
-
-
-def of_played(played: int) -> str:
-    """The matches that the tables count."""
-    return several(played, "match counts", "matches count")
+        yield left(left_s)
 
 
 def format_of(league: LeagueView) -> str:
@@ -110,11 +98,6 @@ def after_rounds(rounds: int) -> str:
     return f"after {several(rounds, 'round', 'rounds')}"
 
 
-def round_heading(number: int, *, last: bool) -> str:
-    """The heading of a round of a bracket. One group that sends one bot on is the final."""
-    return "Final" if last else f"Round {number}"
-
-
 def bracket_end(champion: str | None, *, over: bool) -> str:
     """The state of a knock-out."""
     if champion is not None:
@@ -122,14 +105,9 @@ def bracket_end(champion: str | None, *, over: bool) -> str:
     return "over, and nobody is left" if over else "under way"
 
 
-def tie_break(group: BracketGroup) -> str | None:
-    """The tie-break that decided a group, if the round's deals did not."""
-    return REASONS.get(group.why)
-
-
-def left(time: str) -> str:
+def left(seconds: float) -> str:
     """The time that the rest of a league may take."""
-    return f"about {time} left at this speed"
+    return f"about {span(seconds)} left at this speed"
 
 
 def group(number: int | None, groups: int) -> str:
@@ -196,11 +174,6 @@ def of_matches(of: TableStamp) -> str:
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
 
 
-def of_lost(matches: int) -> str:
-    """The matches whose decisions a page shows."""
-    return f"In the latest {several(matches, 'match', 'matches')} that it lost without a fault on closed deals."
-
-
 def surprise(bot: str, expected: float) -> str:
     """A loss that the ratings did not expect."""
     return f"{bot} lost; the ratings expected a score of {percent(expected)}"
@@ -234,11 +207,6 @@ def together(bots: Sequence[str], share: str, matches: int, mean_score: float | 
     return f"{who}: won {share} of {several(matches, 'match', 'matches')}{score}"
 
 
-def has_dealt_sides(league: LeagueView) -> bool:
-    """Whether sides are dealt at a table. Then the pages show them for closed deals only."""
-    return any(seen.deals_sides for seen in league.tables)
-
-
 def suspension(faults: Mapping[str, int]) -> str:
     """Why a bot is suspended, with the faults that are known to the viewer."""
     known = ", ".join(f"{kind} {often:,}" for kind, often in sorted(faults.items()))
@@ -256,9 +224,14 @@ def board_style(game: str) -> str:
     return f"board-{game}.css"
 
 
-def has_rounds(league: LeagueView) -> bool:
-    """Whether a league is played in rounds."""
-    return league.format.get("kind") in {"swiss", "knockout"}
+def menu(league: LeagueView) -> list[tuple[Kind, str]]:
+    """The pages of a league that the menu has, with their headings."""
+    has = {
+        "rounds": league.format.get("kind") in {"swiss", "knockout"},
+        "crosstable": any(len(table.sides) != 1 for table in league.tables),
+        "crossplay": any(len(table.sides) == 1 for table in league.tables),
+    }
+    return [(kind, heading) for kind, heading in MENU.items() if has.get(kind, True)]
 
 
 def closed(league: LeagueView) -> str:
@@ -280,16 +253,6 @@ def takes_bots(league: LeagueView) -> str:
     if league.phase == "closed":
         return "The league is closed, and takes no bots in."
     return "Only the organizer enters bots now."
-
-
-def membership(state: Membership) -> str:
-    """Whether a bot plays."""
-    return {"plays": "plays", "suspended": "suspended", "withdrawn": "withdrawn"}[state]
-
-
-def submitted(submission: SubmissionView) -> str:
-    """The heading of a submission."""
-    return f"{submission.bot}, submission {submission.number}"
 
 
 _NEXT: dict[State, str] = {

@@ -18,8 +18,8 @@ from referee.wire.registry import games
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
+from tournaments.web.pages.bots import DecisionCache
 from tournaments.web.pages.lists import TableSearch
-from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
@@ -175,11 +175,8 @@ class BrowserRoutes:
         league = pages.league
         base = f"/leagues/{league.name}"
         return PageFrame(
-            heading=league.name,
-            about=words.about(league),
-            doors=leagues.menu(league),
+            league,
             made=league.progress.at_ms if league.progress else None,
-            board=words.board_style(league.game),
             feed=feed,
             viewer=asker.author,
             login=f"{base}/logout" if asker.author else f"{base}/login",
@@ -197,7 +194,7 @@ class BrowserRoutes:
         return await self._page(
             request,
             leagues.leagues([each.league for each in every], fronts),
-            PageFrame("Leagues", "", (), play=self._play),
+            PageFrame(play=self._play),
             None,
         )
 

@@ -122,7 +122,7 @@ class Problem(Exception):
         self.headers["vary"] = "accept"
         if "text/html" not in request.headers.get("accept", ""):
             return self.answer
-        frame = PageFrame("Leagues", "", (), play=PLAY if request.url.path.startswith(PLAY) else None)
+        frame = PageFrame(play=PLAY if request.url.path.startswith(PLAY) else None)
         body = rendered(leagues.problem(self.status.phrase, self.detail), frame, ServedLinks())
         headers = {**PAGE, "cache-control": "no-store", **self.headers}
         return Response(body, self.status.value, headers, "text/html")

@@ -18,6 +18,7 @@ from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet, MatchCounts
 from tournaments.league.submissions import State
+from tournaments.play.bot_logs import LogRecord
 from tournaments.results.standings import StandingView
 from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
@@ -249,10 +250,7 @@ def test_the_choice_of_tables_has_their_names_and_the_standings_of_one_say_its_o
 
 
 def test_where_pairs_are_not_listed_nothing_is_said_of_their_columns() -> None:
-    few, many = (
-        text_of(result_tables.crosstable(values.league(), values.crosstable(bots), place("crosstable")))
-        for bots in (3, 12)
-    )
+    few, many = (text_of(result_tables.crosstable(values.crosstable(bots), place("crosstable"))) for bots in (3, 12))
     assert "Expected is the score by the ratings" in few
     assert "Expected is the score by the ratings" not in many
     assert "The number is the score in per cent" in many
@@ -263,7 +261,7 @@ def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_be
     state: State, linked: bool
 ) -> None:
     seen = replace(values.SUBMISSION, state=state)
-    page = bots.submission(values.league(), seen, place("entry", "7"))
+    page = bots.submission(seen, place("entry", "7"))
     there = RelativeLinks(page.place).to(place("bot", seen.bot))
     assert (there in addresses_of(Parsed(html(page)))) == linked
     assert words.becomes(seen) in text_of(page)
@@ -293,7 +291,7 @@ def test_a_search_without_matches_leads_to_all_of_them() -> None:
 def test_opponents_in_a_round_stand_in_the_order_of_their_places() -> None:
     seen = values.swiss()
     met = replace(seen.lines[0], rounds=(SwissRoundResult(("cid@1", "ann@1", "bob@1"), 0.5),))
-    page = rounds.rounds(values.league(), replace(seen, rounds=1, lines=(met, *seen.lines[1:])), place("rounds"))
+    page = rounds.rounds(replace(seen, rounds=1, lines=(met, *seen.lines[1:])), place("rounds"))
     assert re.findall(r"#\d", html(page))[:3] == ["#1", "#2", "#3"]
 
 
@@ -314,7 +312,7 @@ def test_a_match_that_was_played_by_other_rules_has_no_picture() -> None:
 
 def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
     seen: SwissView = values.swiss(500)
-    page = rounds.rounds(values.league(), seen, place("rounds"))
+    page = rounds.rounds(seen, place("rounds"))
     found = html(page)
     assert len(found) < 200_000
     assert found.count("<tbody>") == 1
@@ -323,12 +321,9 @@ def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
 
 
 def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() -> None:
-    league = values.league(bots=120)
     parts = result_tables.blocks(place("crosstable"), 120)
     shown = [
-        result_tables.crosstable(
-            league, values.crosstable(120, *result_tables.first_cell(part.place.after)), part.place
-        )
+        result_tables.crosstable(values.crosstable(120, *result_tables.first_cell(part.place.after)), part.place)
         for part in parts
     ]
     assert len(parts) == 9
@@ -391,13 +386,13 @@ def test_a_suspended_bot_has_the_reason_on_its_page_and_in_the_standings() -> No
 def test_what_a_bot_wrote_to_stderr_stands_once_on_the_page_of_its_match() -> None:
     seen = values.match()
     stderr = seen.sentences[0].stderr.splitlines()[0]
-    whole = [matches.BotText(1, f"begun\n{seen.sentences[0].stderr}")]
+    whole = [LogRecord("", "", 1, f"begun\n{seen.sentences[0].stderr}")]
     for wrote in ([], whole):
         assert html(matches.match(values.league(), seen, place("match"), wrote=wrote)).count(stderr) == 1
 
 
 def test_a_cell_of_the_crosstable_leads_to_the_matches_of_its_pair_where_they_can_be_searched() -> None:
-    page = result_tables.crosstable(values.league(), values.crosstable(), place("crosstable"), has_search=True)
+    page = result_tables.crosstable(values.crosstable(), place("crosstable"), has_search=True)
     served = Parsed(rendered(page, FRAME, ServedLinks()))
     assert "/leagues/autumn/matches?bot=ann%401&other=bob%401" in addresses_of(served)
     assert not any("matches" in it and "bob@1" in it for it in addresses_of(parsed()["crosstable"]))
