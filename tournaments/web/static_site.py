@@ -67,7 +67,7 @@ class Site:
         watched = dict(islice(self._watched(), self._replays))
         pages = Pages(self._showing, replays=watched)
         self.front = pages.front()
-        frame = self._frame()
+        frame = PageFrame(self.league, self._made_ms, viewer=self._viewer, policy=FILES_ONLY)
         for page in _with_parts(pages, self._places(watched)):
             yield from _files(page, frame)
 
@@ -94,9 +94,6 @@ class Site:
 
     def _place(self, kind: Kind, key: str = "") -> PageAddress:
         return PageAddress(kind, self.league.name, key)
-
-    def _frame(self) -> PageFrame:
-        return PageFrame(self.league, self._made_ms, viewer=self._viewer, policy=FILES_ONLY)
 
 
 def files_of(sites: Sequence[Site], made_ms: int) -> Iterator[SiteFile]:

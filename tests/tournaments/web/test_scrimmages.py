@@ -32,7 +32,6 @@ from tournaments.web.scrimmages import (
     ScrimmageEnvironment,
     ScrimmageFailed,
     ScrimmageRequests,
-    folder_of,
     home_of,
     store_of,
 )
@@ -243,7 +242,7 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
         assert here.stop() == 0
     main = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
     assert in_sql(main, "SELECT count(*) FROM match") == [(0,)]
-    played = list(folder_of(main).glob("*/scrimmage.sqlite"))
+    played = list(home_of(main, "autumn", 1).parent.glob("*/scrimmage.sqlite"))
     assert len(played) == 2
     seeds = {
         in_sql(f"sqlite:///{each}", "SELECT seed FROM league")[0] for each in (*played, tmp_path / "autumn.sqlite")

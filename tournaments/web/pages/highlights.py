@@ -4,8 +4,8 @@ from collections.abc import Set
 from typing import NamedTuple
 
 from tournaments.results.bot_losses import Highlights
-from tournaments.web.pages import words
 from tournaments.web.pages.bots import MatchLink, link
+from tournaments.web.pages.number_format import percent
 from tournaments.web.visibility.league_view import LeagueView
 
 
@@ -34,10 +34,9 @@ def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | No
     even = [match for match in candidates.even if linked is None or match in linked][:1]
     about = "the page hides the result until you ask for it"
     items = [Highlight("Closest match of the day, to watch", link(league, match, linked), about) for match in even]
-    if candidates.surprise is not None:
-        about = words.surprise(candidates.surprise.bot, candidates.surprise.expected)
-        match = link(league, candidates.surprise.match, linked)
-        items.append(Highlight("Most surprising match of the day", match, about))
+    if (lost := candidates.surprise) is not None:
+        about = f"{lost.bot} lost; the ratings expected a score of {percent(lost.expected)}"
+        items.append(Highlight("Most surprising match of the day", link(league, lost.match, linked), about))
     return items
 
 

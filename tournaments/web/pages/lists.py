@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
-from tournaments.web.pages import words
 from tournaments.web.pages.urls import PageAddress
 
 
@@ -29,9 +28,14 @@ def numbered(first: PageAddress, total: int, per_part: int) -> list[Part]:
     """The parts of a page of `total` lines, with `per_part` lines on a part; `first` is the current place."""
     current = int(first.after or 0)
     return [
-        Part(words.rows(at, min(at + per_part, total)), first._replace(after=str(at) if at else ""), at == current)
+        Part(rows(at, per_part, total), first._replace(after=str(at) if at else ""), at == current)
         for at in range(0, total, per_part)
     ]
+
+
+def rows(before: int, per_part: int, total: int) -> str:
+    """The lines that a part of a table shows."""
+    return f"{before + 1} to {min(before + per_part, total)}"
 
 
 def onward(here: PageAddress, following: str | None) -> list[Part]:

@@ -1,6 +1,7 @@
 """Renders templates to pages. Only this module does. It always escapes the values in a template."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -130,7 +131,8 @@ def _lines(text: str) -> Markup:
 
 def _moment(ms: int) -> Markup:
     """A time, which the script shows in the reader's time zone."""
-    return Markup('<time datetime="{}">{}</time>').format(number_format.iso(ms), number_format.utc(ms))
+    at = datetime.fromtimestamp(ms / 1000, UTC)
+    return Markup('<time datetime="{:%Y-%m-%dT%H:%M:%SZ}">{:%Y-%m-%d %H:%M UTC}</time>').format(at, at)
 
 
 def _drawn(drawing: Element) -> Markup:

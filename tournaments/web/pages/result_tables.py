@@ -9,13 +9,13 @@ from urllib.parse import quote
 
 import msgspec
 
-from referee.core.text import printable_json
+from referee.core.text import printable_json, several
 from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.standings import CellView, StandingView
 from tournaments.web.pages import words
 from tournaments.web.pages.highlights import Highlight
-from tournaments.web.pages.lists import Part, TableSearch, columns, numbered
+from tournaments.web.pages.lists import Part, TableSearch, columns, numbered, rows
 from tournaments.web.pages.number_format import percent
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.scales import Scale, shade
@@ -152,13 +152,13 @@ def _cell(bot: str, other: str, quoted: str, cell: CellView | None) -> HeatCell:
     if cell is None:
         return HeatCell("none", None, "never met")
     cell_shade, score, text = _scored(cell.score, cell.matches)
-    return HeatCell(cell_shade, score, words.met(bot, other, text), quoted)
+    return HeatCell(cell_shade, score, f"{bot} against {other}: {text}", quoted)
 
 
 @lru_cache(4_096)
 def _scored(score: float | None, matches: int) -> tuple[str, int | None, str]:
     """The class of a cell, its score in per cent, and both in words. Most of thousands of cells have been seen."""
-    return shade(score), _per_cent(score), words.score_in(percent(score), matches)
+    return shade(score), _per_cent(score), f"{percent(score)} in {several(matches, 'match', 'matches')}"
 
 
 def _per_cent(score: float | None) -> int | None:
@@ -181,7 +181,7 @@ def blocks(here: PageAddress, bots: int) -> list[Part]:
     current = first_cell(here.after)
     return [
         Part(
-            words.block(row, min(row + CELLS, bots), column, min(column + CELLS, bots)),
+            f"{rows(row, CELLS, bots)} against {rows(column, CELLS, bots)}",
             here._replace(after=f"{row}-{column}" if row or column else ""),
             (row, column) == current,
         )
@@ -227,7 +227,7 @@ def _team(record: TeamRecord | None) -> HeatCell:
 def seat_results(league: LeagueView, view: SidesView, here: PageAddress) -> Page:
     """The results of seats and sides, or roles, over all bots."""
     hidden = any(table.deals_sides for table in league.tables) and view.of.digest is None
-    return Page(here, "Seats and sides", "fared", {"about": words.of_matches(view.of), "hidden": hidden}, view)
+    return Page(here, "Seats and sides", "fared", {"hidden": hidden}, view)
 
 
 def history(league: LeagueView, view: RatingsView, here: PageAddress) -> Page:

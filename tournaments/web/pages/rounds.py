@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from referee.core.text import several
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket import REASONS, BracketRound, Contestant
-from tournaments.web.pages import words
 from tournaments.web.pages.lists import numbered
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
@@ -18,23 +18,26 @@ LINES = 100
 def rounds(view: RoundsSeen, here: PageAddress) -> Page:
     """The bracket of a knock-out, or a page of the table of a Swiss."""
     if isinstance(view, BracketView):
-        about = words.bracket_end(view.bracket.champion, over=view.bracket.over)
-        context = {"bracket": list(_columns(view.bracket)), "about": about, "shown_scores": _shown_scores}
-        return Page(here, "Rounds", "rounds", context, view)
+        return Page(here, "Rounds", "rounds", _bracket(view.bracket), view)
     places = {line.entry: at for at, line in enumerate(view.lines, int(here.after or 0) + 1)}
 
     def in_order(bots: Iterable[str]) -> list[str]:
         """The bots by their places in the table; those of its other pages last."""
         return sorted(bots, key=lambda name: places.get(name, len(places) + 1))
 
-    context = {
-        "bracket": (),
-        "about": words.after_rounds(view.rounds),
-        "swiss": view,
-        "places": places,
-        "in_order": in_order,
-    }
+    about = f"after {several(view.rounds, 'round', 'rounds')}" if view.rounds else "no round is over yet"
+    context = {"bracket": (), "swiss": view, "about": about, "places": places, "in_order": in_order}
     return Page(here, "Rounds", "rounds", context, view, numbered(here, view.bots, LINES))
+
+
+def _bracket(bracket: Bracket) -> dict[str, object]:
+    how = "over, and nobody is left" if bracket.over else "under way"
+    return {
+        "bracket": list(_columns(bracket)),
+        "swiss": None,
+        "about": how if bracket.champion is None else f"{bracket.champion} wins",
+        "shown_scores": _shown_scores,
+    }
 
 
 class Meeting(NamedTuple):

@@ -10,7 +10,7 @@ from referee.core.text import several
 from referee.match.terms import Clock
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
-from tournaments.web.pages.number_format import limit, percent, span
+from tournaments.web.pages.number_format import limit, span
 from tournaments.web.pages.urls import Kind
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
@@ -81,30 +81,6 @@ def about(league: LeagueView) -> str:
     return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
 
 
-def met(one: str, other: str, score: str) -> str:
-    """A cell of the crosstable in words; `score` is what `score_in` says."""
-    return f"{one} against {other}: {score}"
-
-
-def score_in(score: str, matches: int) -> str:
-    """A score, with the number of its matches."""
-    return f"{score} in {several(matches, 'match', 'matches')}"
-
-
-def after_rounds(rounds: int) -> str:
-    """The rounds that a table covers."""
-    if rounds == 0:
-        return "no round is over yet"
-    return f"after {several(rounds, 'round', 'rounds')}"
-
-
-def bracket_end(champion: str | None, *, over: bool) -> str:
-    """The state of a knock-out."""
-    if champion is not None:
-        return f"{champion} wins"
-    return "over, and nobody is left" if over else "under way"
-
-
 def left(seconds: float) -> str:
     """The time that the rest of a league may take."""
     return f"about {span(seconds)} left at this speed"
@@ -172,26 +148,6 @@ def clock(limits: Clock) -> str:
 def of_matches(of: TableStamp) -> str:
     """The matches that a table covers."""
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
-
-
-def surprise(bot: str, expected: float) -> str:
-    """A loss that the ratings did not expect."""
-    return f"{bot} lost; the ratings expected a score of {percent(expected)}"
-
-
-def rows(before: int, last: int) -> str:
-    """The lines that a part of a table shows."""
-    return f"{before + 1} to {last}"
-
-
-def block(row: int, last_row: int, column: int, last_column: int) -> str:
-    """The lines and columns that a part of a crosstable shows."""
-    return f"{rows(row, last_row)} against {rows(column, last_column)}"
-
-
-def tables_named(names: Sequence[str]) -> str:
-    """The heading of the results of tables."""
-    return f"{'Table' if len(names) == 1 else 'Tables'} {', '.join(names)}"
 
 
 def on_deals(deals: int, luck: Luck) -> str:

@@ -432,6 +432,10 @@ def test_the_losses_of_a_bot_stand_beside_those_of_another_version_and_lead_to_f
     assert f'<a href="{to}">First difference</a>' in found
 
 
+def test_a_time_is_there_for_the_script_and_in_words_for_readers_without_one() -> None:
+    assert '<time datetime="2027-01-15T08:00:00Z">2027-01-15 08:00 UTC</time>' in html(pages()["standings"])
+
+
 def test_leagues_that_are_played_now_come_first() -> None:
     seen = [values.league(name=name, phase=phase) for name, phase in (("a", "over"), ("b", "under way"))]
     found = html(leagues.leagues(seen))
