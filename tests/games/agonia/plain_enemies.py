@@ -290,4 +290,3 @@ class Street:
         if self.how_many_appear(1):
             drawn: tuple[int, ...] = yield Draw(f"horde/{self.round}/{self.appeared + 1}", 6, 1)
             yield from self.appear(drawn[0])
-

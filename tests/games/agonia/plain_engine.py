@@ -111,7 +111,9 @@ class PlainMatch(Street):
 
     def all_cards(self) -> list[Card]:
         """Every card that can be jammed."""
-        placed = [card for player in self.players for card in [*player.hand, *([player.weapon] if player.weapon else [])]]
+        placed = [
+            card for player in self.players for card in [*player.hand, *([player.weapon] if player.weapon else [])]
+        ]
         return [*placed, *self.deck, *self.discards]
 
     def refill(self) -> Needs[None]:
@@ -221,7 +223,9 @@ class PlainMatch(Street):
         """What the player may do."""
         usable = [card for card in player.hand if player.is_free(card) or not acted]
         legal: set[tuple[Any, ...]] = {("end_turn",)}
-        legal |= {("throw", card.face, cell) for card in usable if card["kind"] == "area" for cell in self.aims(player, card)}
+        legal |= {
+            ("throw", card.face, cell) for card in usable if card["kind"] == "area" for cell in self.aims(player, card)
+        }
         legal |= {("place", card.face, *cells) for card in usable for cells in self.placings(player, card)}
         if acted:
             return list(legal)
