@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 from referee_bot.v1 import agonia_pb2 as pb
 
 from referee.core.outcome import Seat
-from referee.games.agonia.box.board import Cell
+from referee.games.agonia.box.board import NOWHERE, Cell
 from referee.games.agonia.box.cards import Cards, HeldCard, card_of, jammed_by, marks_of, turn_begins
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
@@ -23,6 +23,7 @@ from referee.wire.message_mapper import MessageMapper, Readers, plain, within
 from referee.wire.messages import bytes_field
 
 _MOST_SEATS = 5
+_NO_CELL: Cell = 0  # where no player can stand
 
 
 @cache
@@ -85,7 +86,8 @@ def _player_bytes(seat: SeatState) -> bytes:
 
 @cache_results
 def _place_bytes(character: Character, cell: Cell) -> bytes:
-    return _bytes(pb.Player(character=pb.Character.ValueType(character), cell=cell))
+    where = _NO_CELL if cell == NOWHERE else cell
+    return _bytes(pb.Player(character=pb.Character.ValueType(character), cell=where))
 
 
 @cache_results
@@ -188,7 +190,8 @@ class AgoniaReader:
         message = pb.View.FromString(raw)
         step = within(message, "asked", _READERS) if message.WhichOneof("asked") else None
         read = plain(message, _READERS)
-        return msgspec.convert({**read, "seats": read["players"], "asked": step}, View)
+        seats = [{**it, "cell": NOWHERE if it["cell"] == _NO_CELL else it["cell"]} for it in read["players"]]
+        return msgspec.convert({**read, "seats": seats, "asked": step}, View)
 
     def action(self, raw: bytes) -> Action:
         """Of an `Action` message."""

@@ -12,7 +12,7 @@ from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, path, text
 from referee.games.agonia.box import cards
 from referee.games.agonia.box.cards import Card, HeldCard, card_of, is_jammed
-from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Start, Trim, Turn
 from referee.games.agonia.position.state import SeatState
 from referee.games.agonia.view import View
 from referee.games.agonia.words.describe import CHARACTERS
@@ -90,7 +90,7 @@ def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, .
 def _character(view: View, seat: Seat) -> str:
     """The character, and when it plays in a round."""
     name = CHARACTERS[view.seats[seat].character]
-    return f"{name}, {_ORDINALS[view.order.index(seat)]}" if view.round else name
+    return f"{name}, {_ORDINALS[view.order.index(seat)]}" if view.counter else name
 
 
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
@@ -140,7 +140,7 @@ def asked_seat(view: View) -> Seat | None:
             return seat
         case Answer(_, partner):
             return partner
-        case Trim(seats):
+        case Start(seats) | Trim(seats):
             return seats[0]
         case _:
             return None
