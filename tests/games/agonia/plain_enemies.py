@@ -51,7 +51,7 @@ class Street:
 
     def __init__(self, board: str, seats: int, last: int) -> None:
         self.board, self.seats, self.last = Board(board), seats, last
-        self.counter = 1
+        self.counter = 0
         self.round = self.rolls = self.appeared = self.killed = self.restocks = 0
         self.enemies: list[Enemy] = []
         self.tokens: list[Token] = []

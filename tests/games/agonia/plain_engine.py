@@ -1,10 +1,10 @@
 """A second, plain engine of Agonía, to compare the program's own one with.
 
-It was written from `docs/rulings/agonia.md`, `docs/seeds.md` and the tables of the box alone, by somebody who had not read
-the code in `referee/games/agonia/`. It is not quick, and it checks nothing: it trusts whoever plays it.
+It was written from `docs/rulings/agonia.md`, `docs/seeds.md` and the tables of the box alone, by somebody who had not
+read the code in `referee/games/agonia/`. It is not quick, and it checks nothing: it trusts whoever plays it.
 
-A match is one generator. It goes through the rules in the order of the page, yields what it needs (luck or a choice), and
-goes on when it is sent. Between two needs the attributes of `PlainMatch` are the whole position.
+A match is one generator. It goes through the rules, yields what it needs (luck or a choice), and goes on when it is
+sent. Between two needs the attributes of `PlainMatch` are the whole position.
 """
 
 from typing import Any
@@ -78,6 +78,7 @@ class PlainMatch(Street):
             own = player.weapon.name
             self.deck.remove(next(card for card in self.deck if card.name == own))
         yield from self.decide_who_begins()
+        self.counter = 1
         yield from self.choose_starts()
         self.deck = yield from self.shuffle("cards", self.deck)
         for player in self.players:
@@ -266,18 +267,20 @@ class PlainMatch(Street):
         """Draw two cards, and put what can go there on the table (AG-23)."""
         first = yield from self.draw(player)
         second = yield from self.draw(player)
-        drawn = [card for card in (first, second) if card]
+        faces = [card.face for card in (first, second) if card]
         while True:
-            drawn = [card for card in drawn if card in player.hand]
+            drawn: list[Card] = []  # an equal card of the hand stands for one that has left it
+            for face in faces:
+                drawn += [card for card in player.hand if card.face == face and card not in drawn][:1]
             legal = sorted({("equip", card.face) for card in drawn if player.can_equip(card)})
             if not legal:
                 break
-            faces = [card.face for card in sorted(drawn, key=self.by_number)]
-            asked = {"seat": player.seat, "drawn": faces}
+            asked = {"seat": player.seat, "drawn": [card.face for card in sorted(drawn, key=self.by_number)]}
             action = yield from self.choose(player.seat, [*legal, ("keep",)], search=asked)
             if action[0] == "keep":
                 break
             player.equip(next(card for card in drawn if card.face == action[1]))
+            faces.remove(action[1])
         yield from self.trim([player.seat])
 
     def exchanges(self, player: Player) -> list[tuple[Any, ...]]:

@@ -1,18 +1,21 @@
 """The program's engine and a plain one (`plain_engine.py`) play the same matches of Agonía.
 
-Both get the same luck and the same choices. At every step, also between the dice of one attack, they must agree about the
-views of the seats, the luck or the choice that the match needs next, all legal actions, and the end with its places and its
-score. One match in two has luck that is not fair, and most choices look for trouble, so that rare things happen often.
+Both get the same luck and the same choices. At every step, also between the dice of one attack, they must agree about
+the view, about the luck or the choice that the match needs next, and about the set of legal actions. They must agree
+about the end, too, with its places and its score. One match in two has luck that is not fair, and most choices look
+for trouble, so that rare things happen often. Faults that are planted in the plain engine show how rare they may be.
 
-What this leaves out: the values in `data/`, which both engines read, and the numbers of cards, kinds and ways, which both take
-from the proto file; the events that tell of what happened, and words; that nothing of the box is lost; `resample`; options that
-are not valid; and faults of bots.
+The comparison leaves out: the values in `data/`, which both engines read, and the numbers of cards and kinds, which
+both take from the proto file; the events that tell what happened, and all words; whether the whole box is still
+there; `resample`; positions that no match from the beginning reaches; options that are not valid; faults of bots.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from difflib import unified_diff
+from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import pytest
@@ -22,6 +25,7 @@ from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome
 from referee.wire.registry import game_entry
 from tests.conftest import Tell
+from tests.games.agonia import plain_box, plain_enemies, plain_engine
 from tests.games.agonia.plain_box import CHARACTERS, distance
 from tests.games.agonia.plain_enemies import Choice, Draw, Needs
 from tests.games.agonia.plain_engine import PlainMatch
@@ -37,19 +41,23 @@ Chooser: TypeAlias = Callable[["Both", Choice, Random], bytes]
 """How the seats choose: an action as the program writes it."""
 
 
+def _name(table: tuple[str, int]) -> str:
+    return f"{table[0]}-{table[1]}"
+
+
 class Both:
     """One match, played by both engines."""
 
-    def __init__(self, table: tuple[str, int], seed: str, plain: type[PlainMatch]) -> None:
+    def __init__(self, table: tuple[str, int], seed: str) -> None:
         board, self.seats = table
         self.rng = Random(seed)
         rounds = self.rng.choice([None, None, 3, 5, self.rng.randint(3, 30)])
         named = self.rng.sample(list(CHARACTERS), self.seats) if self.rng.random() < 0.5 else None
         self.options = GAME.options_type(board=board, rounds=rounds, characters=",".join(named) if named else "drawn")
         self.state = GAME.setup(self.options, self.seats)
-        self.plain = plain(board, self.seats, rounds, tuple(named) if named else None)
+        self.plain = PlainMatch(board, self.seats, rounds, tuple(named) if named else None)
         self.met: Counter[str] = Counter()
-        self.trail = [f"seed {seed}: {self.options}, {self.seats} players"]
+        self.trail = [f"{seed}: {self.options}, {self.seats} players"]
 
     def play(self) -> None:
         """The whole match.
@@ -223,25 +231,123 @@ def _as_seeker(number: int) -> Chooser:
 CHOOSERS: list[Chooser] = [_anyhow, _by_kind, _eagerly, _eagerly, *map(_as_seeker, range(len(KITS["agonia"].seekers)))]
 
 
-def _play(table: tuple[str, int], numbers: range, plain: type[PlainMatch] = PlainMatch) -> Iterator[Both]:
+def _play(table: tuple[str, int], numbers: range) -> Iterator[Both]:
     for number in numbers:
-        both = Both(table, f"{table}/{number}", plain)
+        both = Both(table, f"{table[0]}/{table[1]}/{number}")
         both.play()
-        both.met[both.plain.ending] += 1
-        both.met["matches"] += 1
+        both.met.update([both.plain.ending, "matches"])
         yield both
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("table", TABLES, ids=_name)
 def test_the_program_and_a_plain_engine_play_the_same_matches(table: tuple[str, int]) -> None:
-    assert sum(1 for _ in _play(table, range(25))) == 25
+    assert sum(both.met["matches"] for both in _play(table, range(25))) == 25
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("table", TABLES, ids=_name)
 def test_they_play_ten_thousand_matches_alike(table: tuple[str, int], tell: Tell) -> None:
     met: Counter[str] = Counter()
     for both in _play(table, range(1_000, 2_250)):
         met.update(both.met)
-    tell(f"agonia, two engines, {table[0]}, {table[1]} players", dict(sorted(met.items())))
-    assert met.keys() >= set(GAME.endings)
+    tell(f"agonia, two engines, {_name(table)}", dict(sorted(met.items())))
+    assert met.keys() >= {*GAME.endings, "Fed", "Pushed", "Slipped", "Trapped", "Exploded", "Reshuffled", "Restocked"}
+
+
+FAULTS = {
+    "a swarm hides nobody": (plain_enemies, " - damage + swarm", " - damage"),
+    "an óseo is hit by one roll": (plain_enemies, 'hit and enemy.kind == "oseo"', "False"),
+    "a devorador eats the first": (plain_enemies, "in_order(food)[-1]", "in_order(food)[0]"),
+    "oil sends pushed enemies back": (plain_enemies, "if not pushed:", "if True:"),
+    "oil spares the arrasador": (plain_enemies, '"aceite":', '"aceite" and enemy.kind != "arrasador":'),
+    "a trap outlives its enemy": (plain_enemies, "life = 0\n        self.leave_trap(enemy)", "life = 0"),
+    "a trap keeps who is pushed": (plain_enemies, "self.leave_trap(enemy)\n                yield", "yield"),
+    "fire goes at once": (plain_enemies, "token.fire -= 1", "token.fire = 0"),
+    "the arrasador spares fire": (plain_enemies, 'token.fire or enemy.kind == "arrasador"', "token.fire"),
+    "a barricade harms nobody": (plain_enemies, "if line and token.kind", "if not line and token.kind"),
+    "an arrow leaves the side": (plain_enemies, "enemy.aside = arrow, 0", "enemy.aside = arrow, enemy.aside"),
+    "no side is remembered": (plain_enemies, "(2, 1) if enemy.aside == 2", "(2, 1) if enemy.aside == 3"),
+    "barricades come by columns": (plain_enemies, "cells[0][1], token.cells[0][0]", "cells[0], 0"),
+    "a barrel explodes weakly": (plain_enemies, "ALL_AROUND], 2)", "ALL_AROUND], 1)"),
+    "fire that is new is removed": (plain_enemies, "if token in burning", "if token.fire"),
+    "the counter never stays": (plain_enemies, "if not full", "if True"),
+    "an agitador hurries itself": (
+        plain_enemies,
+        "other is not enemy and distance(other.cell, enemy.cell) == 1",
+        "True",
+    ),
+    "pits kill corpulentos": (plain_enemies, '("corpulento", "arrasador")', '("arrasador",)'),
+    "a calm lets a horde come": (plain_enemies, "if self.calm or self.counter", "if self.counter"),
+    "jams never end": (plain_engine, "ending or seat == player.seat", "ending"),
+    "jams end too early": (plain_engine, "{(seat, ending or seat == player.seat) for", "{(seat, True) for"),
+    "suministros leaves full hands": (plain_engine, "self.trim(self.order)", "self.trim([])"),
+    "an event is discarded late": (
+        plain_engine,
+        "yield from self.discard(card)\n        yield from self.act_event(card.name, player)",
+        "yield from self.act_event(card.name, player)\n        yield from self.discard(card)",
+    ),
+    "a card is discarded late": (
+        plain_engine,
+        """            yield from self.discard(card)
+            if kind == "throw":
+                area = [values[1], *(beyond(values[1], way) for way in ALL_AROUND)]
+                yield from self.attack_area(area, card["damage"], bool(card["alight"]))
+""",
+        """            if kind == "throw":
+                area = [values[1], *(beyond(values[1], way) for way in ALL_AROUND)]
+                yield from self.attack_area(area, card["damage"], bool(card["alight"]))
+            yield from self.discard(card)
+            if kind == "throw":
+                pass
+""",
+    ),
+    "the last discard first": (
+        plain_engine,
+        """            yield from self.draw(self.players[seat])
+        yield from self.trim(self.order)""",
+        """            yield from self.draw(self.players[seat])
+        yield from self.trim(self.order[::-1])""",
+    ),
+    "the supply comes again": (plain_engine, "self.supplied.add(self.counter)", "pass"),
+    "a siege takes longer": (plain_engine, "self.rounds_on_last == 30", "self.rounds_on_last == 31"),
+    "derrumbe takes the farthest": (plain_engine, "self.tokens.remove(min(", "self.tokens.remove(max("),
+    "only the hand is jammed": (plain_engine, "[*placed, *self.deck, *self.discards]", "placed"),
+    "Ismael sees no farther": (plain_engine, '"firearm_range", 0', '"range", 0'),
+    "a line takes ammunition": (plain_box, 'and not self.weapon["line"]', ""),
+    "the vest holds nothing": (plain_box, 'bonus("more_hand")', 'bonus("more")'),
+}
+"""Faults of the plain engine: the module, what it says, and what the fault says instead."""
+
+
+def _plant(monkeypatch: pytest.MonkeyPatch, module: ModuleType, right: str, wrong: str) -> None:
+    """Compile a module with a fault, and give its methods to the classes that there are."""
+    source = Path(module.__file__ or "").read_text(encoding="utf-8")
+    assert source.count(right) == 1
+    planted = dict(vars(module))
+    exec(source.replace(right, wrong), planted)  # noqa: S102  # our own source
+    for name, found in vars(module).items():
+        if isinstance(found, type) and found.__module__ == module.__name__:
+            for method, value in vars(planted[name]).items():
+                if method[:2] != "__":
+                    monkeypatch.setattr(found, method, value)
+            planted[name] = found
+
+
+def _play_in_turn(matches: int) -> None:
+    """Play at one table after the other."""
+    for number in range(matches):
+        Both(TABLES[number % len(TABLES)], f"in turn/{number}").play()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_the_plain_engine_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _plant(monkeypatch, *FAULTS[fault])
+    with pytest.raises(AssertionError, match="next: "):
+        _play_in_turn(3_000)
+
+
+def test_the_first_fault_is_found_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    _plant(monkeypatch, *FAULTS["no side is remembered"])
+    with pytest.raises(AssertionError, match="next: "):
+        _play_in_turn(200)
