@@ -111,21 +111,21 @@ class Player:
 
     def bonus(self, key: str) -> int:
         """What the equipment adds."""
-        return self.equipment[key] if self.equipment else 0
+        return int(self.equipment[key]) if self.equipment else 0
 
     @property
     def limit(self) -> int:
         """How many cards the hand may have (AG-25)."""
-        return CHARACTERS[self.character].get("hand", 3) + self.bonus("more_hand")
+        return int(CHARACTERS[self.character].get("hand", 3)) + self.bonus("more_hand")
 
     @property
     def steps(self) -> int:
         """How far the player walks (AG-23)."""
-        return CHARACTERS[self.character].get("steps", 3) + self.bonus("more_steps")
+        return int(CHARACTERS[self.character].get("steps", 3)) + self.bonus("more_steps")
 
     def is_free(self, card: Card) -> bool:
         """Whether using the card costs no action (AG-24)."""
-        return card["kind"] == CHARACTERS[self.character].get("free")
+        return bool(card["kind"] == CHARACTERS[self.character].get("free"))
 
     def can_equip(self, card: Card) -> bool:
         """Whether the card can go on the table (AG-23, AG-47)."""

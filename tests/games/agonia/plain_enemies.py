@@ -20,11 +20,11 @@ T = TypeVar("T")
 
 
 class Draw(NamedTuple):
-    """Luck is needed: `count` numbers below `faces`, or a permutation of `range(count)` if `faces` is 0."""
+    """Luck is needed: so many `numbers` below `faces`, or a permutation of `range(numbers)` if `faces` is 0."""
 
     label: str
     faces: int
-    count: int
+    numbers: int
 
 
 class Choice(NamedTuple):

@@ -26,27 +26,28 @@ _TOKENS = {name: number for number, name in enumerate(TOKENS, 1)}
 
 def view_of(match: PlainMatch, seat: int) -> wire.View:
     """All that a seat may know."""
-    return wire.View(
-        seat=seat,
-        board=match.board.name,
-        round=match.round,
-        counter=match.counter,
-        last=match.last,
-        order=match.order,
-        active=match.to_come[0] if match.to_come else None,
-        players=[_player(player) for player in match.players],
-        enemies=[_enemy(enemy) for enemy in match.in_order(match.enemies)],
-        tokens=[_token(token) for token in sorted(match.tokens, key=lambda token: _number(token.cells[0]))],
-        deck_count=len(match.deck),
-        discards=_cards(match.discards),
-        pile_count=len(match.pile),
-        dead=sorted(KIND_NUMBERS[kind] for kind in match.dead),  # type: ignore[arg-type]  # the numbers of an enum
-        killed=match.killed,
-        calm=match.calm,
-        stampedes=match.stampedes,
-        rounds_on_last=match.rounds_on_last,
-        **{kind: _asked(values) for kind, values in match.asked.items()},
-    )
+    parts: dict[str, Any] = {
+        "seat": seat,
+        "board": match.board.name,
+        "round": match.round,
+        "counter": match.counter,
+        "last": match.last,
+        "order": match.order,
+        "active": match.to_come[0] if match.to_come else None,
+        "players": [_player(player) for player in match.players],
+        "enemies": [_enemy(enemy) for enemy in match.in_order(match.enemies)],
+        "tokens": [_token(token) for token in sorted(match.tokens, key=lambda token: _number(token.cells[0]))],
+        "deck_count": len(match.deck),
+        "discards": _cards(match.discards),
+        "pile_count": len(match.pile),
+        "dead": sorted(KIND_NUMBERS[kind] for kind in match.dead),
+        "killed": match.killed,
+        "calm": match.calm,
+        "stampedes": match.stampedes,
+        "rounds_on_last": match.rounds_on_last,
+    }
+    asked: dict[str, Any] = {kind: _asked(values) for kind, values in match.asked.items()}
+    return wire.View(**parts, **asked)
 
 
 @lru_cache(maxsize=65_536)
@@ -71,7 +72,8 @@ def action_bytes(action: tuple[Any, ...]) -> bytes:
             body = {"enemy": values[0]}
         case "shoot_line":
             body = {"direction": values[0]}
-    return wire.Action(**{kind: body}).SerializeToString(deterministic=True)
+    message: dict[str, Any] = {kind: body}
+    return wire.Action(**message).SerializeToString(deterministic=True)
 
 
 def _number(cell: Cell) -> int:

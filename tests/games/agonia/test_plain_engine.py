@@ -11,7 +11,7 @@ there; `resample`; positions that no match from the beginning reaches; options t
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from difflib import unified_diff
 from pathlib import Path
 from random import Random
@@ -30,6 +30,7 @@ from tests.games.agonia.plain_box import CHARACTERS, distance
 from tests.games.agonia.plain_enemies import Choice, Draw, Needs
 from tests.games.agonia.plain_engine import PlainMatch
 from tests.games.agonia.plain_messages import action_bytes, view_of
+from tests.games.agonia.plain_scatter import ScatteredMatch, scatter_alike
 from tests.games.kits import KITS
 
 ENTRY = game_entry("agonia")
@@ -55,7 +56,9 @@ class Both:
         named = self.rng.sample(list(CHARACTERS), self.seats) if self.rng.random() < 0.5 else None
         self.options = GAME.options_type(board=board, rounds=rounds, characters=",".join(named) if named else "drawn")
         self.state = GAME.setup(self.options, self.seats)
-        self.plain = PlainMatch(board, self.seats, rounds, tuple(named) if named else None)
+        self.plain = ScatteredMatch(board, self.seats, rounds, tuple(named) if named else None)
+        self.plain.luck = self.rng
+        self.plain.scattered = self.rng.random() < 0.5
         self.met: Counter[str] = Counter()
         self.trail = [f"{seed}: {self.options}, {self.seats} players"]
 
@@ -83,6 +86,8 @@ class Both:
                 self.state, events = GAME.luck(self.state, sent)
                 self.met.update(type(event).__name__ for event in events)
             need = _send(playing, sent)
+            if isinstance(awaited, Shuffle) and awaited.label == "tokens" and self.plain.scattered:
+                self.state = scatter_alike(self.state, self.plain)
 
     def _choose(self, awaited: Decide, need: Choice, choose: Chooser) -> Action:
         """Let the seat choose; the action of the plain engine."""
@@ -118,10 +123,9 @@ class Both:
     def _agree(self, awaited: Awaiting, theirs: object, own: object) -> None:
         if theirs == own:
             return
-        rows = [[str(row) for row in each] if isinstance(each, Sequence) else [str(each)] for each in (theirs, own)]
-        said = "\n".join(
-            [*self.trail[:1], *self.trail[-12:], f"next: {awaited}", *unified_diff(*rows, "program", "plain", n=8)]
-        )
+        program, plain = ([str(row) for row in (each if isinstance(each, list) else [each])] for each in (theirs, own))
+        different = unified_diff(program, plain, "program", "plain", n=8, lineterm="")
+        said = "\n".join([*self.trail[:1], *self.trail[-12:], f"next: {awaited}", *different])
         raise AssertionError(said)
 
 
