@@ -283,6 +283,7 @@ class Street:
                 yield from self.appear(die)
         if not full:
             self.counter = min(self.last, self.counter + 1)
+        self.calm, self.stampedes = False, 0
         self.test_end()
 
     def horde(self) -> Needs[None]:

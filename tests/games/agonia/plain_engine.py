@@ -191,8 +191,7 @@ class PlainMatch(Street):
     def play_round(self) -> Needs[None]:
         """The supply, the turns, the enemies' turn, and new enemies."""
         self.round += 1
-        self.rolls = self.stampedes = 0
-        self.calm = False
+        self.rolls = 0
         self.rounds_on_last += self.counter == self.last
         self.to_come = list(self.order)
         if self.counter in {3, 6, 9} - self.supplied:

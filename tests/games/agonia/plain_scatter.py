@@ -46,7 +46,7 @@ class ScatteredMatch(PlainMatch):
             cell = self.luck.choice(self.board.street + self.board.spawn)
             if self.board.place_in_order(cell)[0] >= nearest:
                 self._stand(cell)
-        if self.last not in (3, 6, 9) and self.luck.random() < 0.3:  # there is no supply in this round
+        if self.enemies and self.last not in (3, 6, 9) and self.luck.random() < 0.3:  # there is no supply in this round
             self.counter = self.last
 
     def _lay(self, kind: str) -> None:
