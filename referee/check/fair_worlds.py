@@ -1,16 +1,16 @@
 """Does `resample` draw fairly? The rank of the truth among the worlds that it draws must be uniform.
 
-Each trial needs a truth that is fair by itself. It begins in a position of a match: in the first one, or in another world
-of a later one. From there chance goes on, and players who choose blindly (`referee.core.game.BlindChoices`). So if worlds
-are fair at first, and a few moves keep them fair, they are fair everywhere. A blind player makes only legal choices, which
-are more in some worlds than in others. The truth has a weight that makes up for this.
+Each trial needs a truth that is fair by itself. It begins in a position of a match: in the first one, or in another
+world of a later one. From there chance goes on, and players who choose blindly (`referee.core.game.BlindChoices`):
+from the first position on to anywhere, from later ones for a few moves, which keep fair worlds fair. A blind player
+makes only legal choices, which are more in some worlds than in others. The truth has a weight that makes up for this.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -19,18 +19,19 @@ from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, BlindChoices, Decide, Over
 from referee.core.outcome import Seat
 
+Values: TypeAlias = tuple[tuple[str, Any], ...]
+"""Values, each after the name of its type, so that all can be compared."""
+
 SAMPLES = 9
 """So many worlds are compared with the truth. So its rank is one of ten numbers."""
 
-_STARTS = 10
-"""So many trials of a match begin in its first position."""
-_STEPS = 40
-"""At most so many others there are, spread over the match."""
-_MOVES = 6
-"""The truth is found at most so many moves later."""
+_TRIALS = 60
+"""So many trials there are in a match. Half of them begin in the first position."""
+_MOST_MOVES = 6
+"""From a later position on."""
 _FEWEST_RANKS = 100
-_MOST_UNEVEN = 60.0
-"""If all is fair, a chi-squared of ten classes is larger once in a thousand million times."""
+_MOST_UNEVEN = 55.0
+"""If all is fair, a chi-squared of ten classes is larger once in a hundred million times."""
 
 
 class Ranks:
@@ -40,52 +41,33 @@ class Ranks:
         self._weights = defaultdict[str, list[float]](lambda: [0.0] * (SAMPLES + 1))
         self._squares = defaultdict[str, float](float)
 
-    def add_match(
-        self, game: Any, seats: int, match: Sequence[LuckStep | ChoiceStep], rng: Random, starts: int = _STARTS
-    ) -> None:
+    def add_match(self, game: Any, seats: int, match: Sequence[LuckStep | ChoiceStep], rng: Random) -> None:
         """Make trials in the positions of a match."""
-        heard: list[list[Any]] = [[] for _ in range(seats)]
-        for number, step in enumerate(match):
-            for _ in range(starts if number == 0 else number % (1 + len(match) // _STEPS) == 0):
-                seat = rng.randrange(seats)
-                with suppress(WrongUse):  # the game has no other worlds there
-                    begin = game.resample(step.before, seat, rng) if number else step.before
-                    self._add_trial(game, begin, seat, list(heard[seat]), rng)
-            for seat in range(seats):
-                heard[seat] += _parts(game, step.events, seat)
+        for trial in range(_TRIALS):
+            seat, at = rng.randrange(seats), rng.randrange(len(match)) if trial % 2 else 0
+            heard = [part for step in match[:at] for part in _parts(game, step.events, seat)]
+            moves = 1 + rng.randrange(min(_MOST_MOVES, len(match) - at) if at else len(match))
+            with suppress(WrongUse):  # the game has no other worlds there
+                begin = game.resample(match[at].before, seat, rng) if at else match[0].before
+                truth, weight = _blind_moves(game, begin, seat, heard, moves, rng)
+                if not isinstance(game.awaiting(truth), Over):
+                    drawn = [truth, *(game.resample(truth, seat, rng) for _ in range(SAMPLES))]
+                    self._add_ranks("soon after" if at else "", drawn, heard, weight, rng)
 
-    def _add_trial(self, game: Any, truth: Any, seat: Seat, heard: list[Any], rng: Random) -> None:
-        weight = 1.0
-        for _ in range(1 + rng.randrange(_MOVES)):
-            match game.awaiting(truth):
-                case Over():
-                    return
-                case Decide(movers):
-                    other = game.resample(truth, seat, rng)  # it keeps the weights of all positions alike
-                    choices = {}
-                    for mover in movers:
-                        legal, ways = _blind_choices(game, truth, mover)
-                        choices[mover] = rng.choices(legal, ways)[0]
-                        if mover != seat:
-                            weight *= sum(ways) / sum(_blind_choices(game, other, mover)[1])
-                    truth, events = game.apply(truth, choices)
-                case awaited:
-                    truth, events = game.luck(truth, evenly(awaited, rng))
-            heard += _parts(game, events, seat)
-        if heard and not isinstance(game.awaiting(truth), Over):
-            drawn = [truth, *(game.resample(truth, seat, rng) for _ in range(SAMPLES))]
-            self._add_ranks(drawn, heard[-1 - int(rng.random() ** 2 * len(heard))], weight, rng)
+    def _add_ranks(self, when: str, drawn: Sequence[Any], heard: Sequence[Any], weight: float, rng: Random) -> None:
+        """Ranks for each fact: by a value at any place, and by the number of values that an event named.
 
-    def _add_ranks(self, drawn: Sequence[Any], event: Any, weight: float, rng: Random) -> None:
-        """Two ranks for each fact: a value at any place, and the number of values that the event named."""
-        named = {value for _, values in _facts(event, "") for value in values}
+        Of each kind of events it is the last one.
+        """
+        last = {type(event).__name__: event for event in heard}
+        named = {name: {value for _, values in _facts(event, "") for value in values} for name, event in last.items()}
         for fact, worlds in _hidden_facts(drawn).items():
             each = rng.choice(worlds)
             at = rng.randrange(max(map(len, each)))
-            self._add_rank(fact, [values[at] if at < len(values) else "" for values in each], weight, rng)
-            counts = [sum(value in named for value in values) for values in each]
-            for name in (f"{fact}, by what was heard", f"{fact}, by what was heard of {type(event).__name__}"):
-                self._add_rank(name, counts, weight, rng)
+            self._add_rank(" ".join([fact, when]), [values[at : at + 1] for values in each], weight, rng)
+            for name, of_event in named.items():
+                counts = [sum(value in of_event for value in values) for values in each]
+                self._add_rank(" ".join([fact, when, "and", name]), counts, weight, rng)
 
     def _add_rank(self, name: str, values: Sequence[Any], weight: float, rng: Random) -> None:
         own, *others = values
@@ -107,7 +89,29 @@ class Ranks:
         """In words, which facts are other than in fair worlds."""
         for name, found in self.chi_squared().items():
             if found > _MOST_UNEVEN:
-                yield f"{name}: the truth is not like the worlds (chi-squared {found:.0f} with {SAMPLES} degrees)"
+                yield f"{name}: the rank of the truth among worlds is uneven, with a chi-squared of {found:.0f}"
+
+
+def _blind_moves(game: Any, state: Any, seat: Seat, heard: list[Any], moves: int, rng: Random) -> tuple[Any, float]:
+    """The position after so many moves, or at the end of the match, and its weight. Adds what the seat hears."""
+    weight = 1.0
+    for _ in range(moves):
+        match game.awaiting(state):
+            case Over():
+                break
+            case Decide(movers):
+                other = game.resample(state, seat, rng)  # it keeps the weights of all positions alike
+                choices = {}
+                for mover in movers:
+                    legal, ways = _blind_choices(game, state, mover)
+                    choices[mover] = rng.choices(legal, ways)[0]
+                    if mover != seat:
+                        weight *= sum(ways) / sum(_blind_choices(game, other, mover)[1])
+                state, events = game.apply(state, choices)
+            case awaited:
+                state, events = game.luck(state, evenly(awaited, rng))
+        heard += _parts(game, events, seat)
+    return state, weight
 
 
 def _blind_choices(game: Any, state: Any, seat: Seat) -> tuple[tuple[Any, ...], list[int]]:
@@ -119,9 +123,9 @@ def _parts(game: AnyGame, events: Sequence[Any], seat: Seat) -> list[Any]:
     return [part for event in events if (part := game.heard(event, seat)) is not None]
 
 
-def _hidden_facts(drawn: Sequence[Any]) -> dict[str, list[Sequence[tuple[str, ...]]]]:
+def _hidden_facts(drawn: Sequence[Any]) -> dict[str, list[Sequence[Values]]]:
     """The facts that are not the same in all these worlds: for each place that a fact has, its values by world."""
-    found = defaultdict[str, list[Sequence[tuple[str, ...]]]](list)
+    found = defaultdict[str, list[Sequence[Values]]](list)
     for field in drawn[0].__struct_fields__:
         worlds = [getattr(world, field) for world in drawn]
         if any(world != worlds[0] for world in worlds):
@@ -131,8 +135,8 @@ def _hidden_facts(drawn: Sequence[Any]) -> dict[str, list[Sequence[tuple[str, ..
     return found
 
 
-def _facts(value: Any, name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The values in a position or an event, by the names of the fields in which they stand."""
+def _facts(value: Any, name: str) -> Iterator[tuple[str, Values]]:
+    """The values in a position or an event with their types, by the names of the fields in which they stand."""
     if isinstance(value, msgspec.Struct):
         for field in value.__struct_fields__:
             yield from _facts(getattr(value, field), f"{name}.{field}")
@@ -140,4 +144,5 @@ def _facts(value: Any, name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         for it in value:
             yield from _facts(it, name)
     else:
-        yield name, tuple(map(repr, value if isinstance(value, tuple | list) else (value,)))
+        values = value if isinstance(value, tuple | list) else (value,)
+        yield name, tuple([(type(it).__name__, it if isinstance(it, int | float | str) else repr(it)) for it in values])

@@ -5,7 +5,7 @@ A set of names is a number that has the bit `1 << agent` for each of them.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from math import factorial
@@ -71,7 +71,7 @@ def _differed(before: Course, hand: tuple[int, ...], _names: int) -> Iterator[Co
             yield before._replace(hand=cards)
 
 
-_OF_ALL = {
+_OF_ALL: Mapping[Kind, Callable[[Course, tuple[int, ...], int], Iterable[Course]]] = {
     Kind.CAME: lambda before, hand, names: (before._replace(hand=(*hand, names)),),
     Kind.LACKED: lambda before, hand, names: (before._replace(hand=tuple(card & ~names for card in hand)),),
     Kind.DIFFERED: _differed,
