@@ -226,9 +226,9 @@ def makes_fair_worlds(setting: GameSetting, match: Steps, rng: Random) -> Iterat
 
 def hides(setting: GameSetting, match: Steps, rng: Random) -> Iterator[str]:
     """No seat is sent anything that depends on what it cannot know."""
-    yield from open_leaks(setting.entry, match, setting.seats, rng)
     for step in match[:: 1 + len(match) // _STEPS]:
         yield from leaks(setting.entry, step, setting.seats, rng)
+    yield from open_leaks(setting.entry, match, setting.seats, rng)
 
 
 def _actions(setting: GameSetting, step: LuckStep | ChoiceStep) -> list[Any]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
-from math import factorial
+from math import factorial, prod
 from typing import NamedTuple
 
 from referee.games.agent_avenue.pieces import Agent
@@ -77,6 +77,27 @@ _OF_ALL: Mapping[Kind, Callable[[Course, tuple[int, ...], int], Iterable[Course]
     Kind.DIFFERED: _differed,
     Kind.OPENED: lambda before, hand, names: (before._replace(hand=hand, down=ANY),) if before.down & names else (),
 }
+
+
+@lru_cache(_KEPT >> 4)  # these are longer
+def ways_of_dealing(
+    counts: tuple[int, ...], hands: tuple[tuple[Sightings, int, int], ...], layer: int | None
+) -> list[tuple[tuple[tuple[int, int], ...], int]]:
+    """In how many ways cards can lie in some places, each with the set of names that it may have.
+
+    The places are one for a face-down card, if a `layer` among the hands has laid it, then the cards and the discards
+    of each hand, which come with its sightings as two numbers. `counts` are the cards of each name, also elsewhere.
+    """
+    ways = []
+    for each in product(*(courses(sightings).items() for sightings, _, _ in hands)):
+        names = [] if layer is None else [each[layer][0].down]
+        for (course, _), (_, size, discards) in zip(each, hands, strict=True):
+            names += [*course.hand, *[ANY] * (size - len(course.hand))]
+            names += [*[ANY] * (discards - len(course.discards)), *course.discards]
+        places = tuple([(at, card) for at, card in enumerate(names) if card != ANY])
+        number = deals(counts, tuple(sorted([card for _, card in places])))
+        ways.append((places, number * prod(count for _, count in each)))
+    return ways
 
 
 @lru_cache(_KEPT)

@@ -6,8 +6,6 @@ that an instant which asks for a choice can be carried out (AA-24).
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import product
-from math import prod
 
 from msgspec.structs import replace
 
@@ -24,7 +22,7 @@ from referee.games.agent_avenue.hands import (
     opened,
     put_away,
 )
-from referee.games.agent_avenue.hidden_hands import ANY, Course, courses, deals, deals_with
+from referee.games.agent_avenue.hidden_hands import deals_with, ways_of_dealing
 from referee.games.agent_avenue.instants import CHOSEN
 from referee.games.agent_avenue.moves import (
     Action,
@@ -70,23 +68,12 @@ class _Hidden:
             self.pool += state.seats[other].hand + state.seats[other].discards
         self.pool.sort()
         self.counts = tuple(map(self.pool.count, Agent))
-        known = [courses(state.seats[other].sightings).items() for other in self.others]
-        self.ways = [
-            (places, prod(ways for _, ways in each) * deals(self.counts, tuple(sorted(places.values()))))
-            for each in product(*known)
-            for places in [self._places([course for course, _ in each])]
-        ]
-
-    def _places(self, each: Sequence[Course]) -> dict[int, int]:
-        """By place, the names that a card may have of which something is known."""
-        names = [ANY] * self.hides_played
-        for other, course in zip(self.others, each, strict=True):
-            own = self.state.seats[other]
-            if self.hides_played and other == self.state.laying[1]:
-                names[0] = course.down
-            names += [*course.hand, *[ANY] * (len(own.hand) - len(course.hand))]
-            names += [*[ANY] * (len(own.discards) - len(course.discards)), *course.discards]
-        return {at: it for at, it in enumerate(names) if it != ANY}
+        known = [state.seats[other] for other in self.others]
+        self.ways = ways_of_dealing(
+            self.counts,
+            tuple([(own.sightings, len(own.hand), len(own.discards)) for own in known]),
+            self.others.index(state.laying[1]) if self.hides_played else None,
+        )
 
     def deal(self, rng: RandomNumbers) -> State:
         """Another position."""
@@ -109,12 +96,12 @@ class _Hidden:
 
     def _cards(self, rng: RandomNumbers) -> list[Agent]:
         """A card for each place: first those of which something is known, then the rest anywhere."""
-        places = self.ways[0][0] if len(self.ways) == 1 else self.ways[weighted([it for _, it in self.ways], rng)][0]
+        places = self.ways[weighted([it for _, it in self.ways], rng) if len(self.ways) > 1 else 0][0]
         if not places:
             return shuffled(self.pool, rng)
         placed, counts = dict[int, Agent](), self.counts
-        for number, place in enumerate(places):
-            at = weighted(deals_with(counts, tuple(places.values())[number:]), rng)
+        for number, (place, _) in enumerate(places):
+            at = weighted(deals_with(counts, tuple([names for _, names in places[number:]])), rng)
             placed[place] = list(Agent)[at]
             counts = (*counts[:at], counts[at] - 1, *counts[at + 1 :])
         rest = iter(shuffled([agent for agent, count in zip(Agent, counts, strict=True) for _ in range(count)], rng))
