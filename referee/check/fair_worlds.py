@@ -25,7 +25,7 @@ Values: TypeAlias = tuple[tuple[str, Any], ...]
 SAMPLES = 9
 """So many worlds are compared with the truth. So its rank is one of ten numbers."""
 
-_TRIALS = 60
+TRIALS = 60
 """So many trials there are in a match. Half of them begin in the first position."""
 _MOST_MOVES = 6
 """From a later position on."""
@@ -43,7 +43,7 @@ class Ranks:
 
     def add_match(self, game: Any, seats: int, match: Sequence[LuckStep | ChoiceStep], rng: Random) -> None:
         """Make trials in the positions of a match."""
-        for trial in range(_TRIALS):
+        for trial in range(TRIALS):
             seat, at = rng.randrange(seats), rng.randrange(len(match)) if trial % 2 else 0
             heard = [part for step in match[:at] for part in _parts(game, step.events, seat)]
             moves = 1 + rng.randrange(min(_MOST_MOVES, len(match) - at) if at else len(match))
@@ -52,22 +52,19 @@ class Ranks:
                 truth, weight = _blind_moves(game, begin, seat, heard, moves, rng)
                 if not isinstance(game.awaiting(truth), Over):
                     drawn = [truth, *(game.resample(truth, seat, rng) for _ in range(SAMPLES))]
-                    self._add_ranks("soon after" if at else "", drawn, heard, weight, rng)
+                    self._add_ranks(", from a later position" if at else "", drawn, heard, weight, rng)
 
     def _add_ranks(self, when: str, drawn: Sequence[Any], heard: Sequence[Any], weight: float, rng: Random) -> None:
-        """Ranks for each fact: by a value at any place, and by the number of values that an event named.
-
-        Of each kind of events it is the last one.
-        """
+        """Ranks for each fact: by a value at any place, and by how many values the last event of each kind named."""
         last = {type(event).__name__: event for event in heard}
         named = {name: {value for _, values in _facts(event, "") for value in values} for name, event in last.items()}
         for fact, worlds in _hidden_facts(drawn).items():
             each = rng.choice(worlds)
             at = rng.randrange(max(map(len, each)))
-            self._add_rank(" ".join([fact, when]), [values[at : at + 1] for values in each], weight, rng)
+            self._add_rank(fact + when, [values[at : at + 1] for values in each], weight, rng)
             for name, of_event in named.items():
                 counts = [sum(value in of_event for value in values) for values in each]
-                self._add_rank(" ".join([fact, when, "and", name]), counts, weight, rng)
+                self._add_rank(f"{fact}{when}, by {name}", counts, weight, rng)
 
     def _add_rank(self, name: str, values: Sequence[Any], weight: float, rng: Random) -> None:
         own, *others = values

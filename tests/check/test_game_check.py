@@ -186,24 +186,28 @@ def other_hand(state: AvenueState, seat: Seat) -> tuple[Agent, ...]:
     return state.seats[1 - seat].hand
 
 
+def is_rare(state: AvenueState, seat: Seat) -> bool:
+    """Whether the other hand has both cards of which there is one, which is so in one of a hundred worlds."""
+    return {Agent.MOLE, Agent.SIDEKICK} <= set(other_hand(state, seat))
+
+
 class ShowsARareCardInTheFourthRound(Avenue):
     def view(self, state: AvenueState, seat: Seat) -> Any:
         view = AgentAvenue.view(state, seat)
-        rare = state.turn == 4 and Agent.MOLE in other_hand(state, seat)
+        rare = state.turn == 4 and is_rare(state, seat)
         return replace(view, deck_count=view.deck_count + rare)
 
 
 class HasANegativeZero(Avenue):
     def view(self, state: AvenueState, seat: Seat) -> Any:
-        zero = -0.0 if Agent.SIDEKICK in other_hand(state, seat) else 0.0
+        zero = -0.0 if is_rare(state, seat) else 0.0
         return replace(AgentAvenue.view(state, seat), deck_count=zero)
 
 
 class HasABoolForAnInt(Avenue):
     def view(self, state: AvenueState, seat: Seat) -> Any:
         view = AgentAvenue.view(state, seat)
-        first = state.turn == 1 and Agent.MOLE in other_hand(state, seat)
-        return replace(view, turn=True) if first else view
+        return replace(view, turn=True) if state.turn == 1 and is_rare(state, seat) else view
 
 
 class RepeatsActions(Avenue):

@@ -6,7 +6,7 @@ choose blindly, so that their choices tell nothing, the truth is one of the worl
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, cycle
 from math import comb
 from random import Random
 from typing import Any, NamedTuple
@@ -15,7 +15,8 @@ import pytest
 from msgspec.structs import replace
 from scipy.stats import chisquare
 
-from referee.check.random_play import evenly
+from referee.check.fair_worlds import TRIALS, Ranks
+from referee.check.random_play import anyhow, evenly, prolonging, walk
 from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import Seat
 from referee.core.seeds import shuffled
@@ -31,6 +32,8 @@ from referee.games.inside_job.missions import RISKY_IDS
 from referee.games.inside_job.moves import CHOICES, PLAIN
 from referee.games.inside_job.state import State as JobState
 from referee.games.inside_job.worlds import insider_shares
+from referee.wire.registry import games
+from tests.conftest import Tell
 
 LEVEL = 0.001
 SAMPLES = 9
@@ -204,6 +207,44 @@ def test_in_inside_job_the_rank_of_the_truth_is_uniform_after_a_broken_suit(role
     stops_or_goes_on = Play(InsideJob(), options, 4, blind_job, _somebody_broke_suit)
     found = probability(stops_or_goes_on, JOB, 600)
     assert min(found.values()) > LEVEL / len(found), found
+
+
+# Every hidden fact of every game
+
+MOST_UNEVEN = 45.0
+"""A chi-squared with nine degrees of freedom is larger once in a million times."""
+FACTS = {
+    "agent-avenue": {"deck", "face_down", "pile", "seats.discards", "seats.hand"},
+    "agonia": {"deck", "pile"},
+    "inside-job": {"hands", "looked_at", "missions", "put_away", "roles", "unseen"},
+}
+
+
+def unevenness(name: str, positions: int) -> dict[str, float]:
+    """By hidden fact, how uneven the ranks of the truth are in so many positions, spread over all options."""
+    game, ranks, rng = games()[name].game, Ranks(), Random(7)
+    tables = [(options, seats) for options in game.varieties for seats in game.seats(options)]
+    rng.shuffle(tables)
+    for number, (options, seats) in zip(range(0, positions, TRIALS), cycle(tables), strict=False):
+        match = list(walk(game, options, seats, (anyhow, prolonging)[number % 2], rng))
+        ranks.add_match(game, seats, match, rng)
+    return ranks.chi_squared()
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_the_rank_of_the_truth_is_uniform_for_every_hidden_fact(name: str) -> None:
+    found = unevenness(name, 900)
+    assert found
+    assert max(found.values()) < MOST_UNEVEN, found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FACTS)
+def test_the_rank_of_the_truth_is_uniform_in_twenty_thousand_positions(name: str, tell: Tell) -> None:
+    found = unevenness(name, 20_000)
+    tell(f"{name}, ranks of the truth", Counter({fact: round(uneven) for fact, uneven in found.items()}))
+    assert {fact for fact in found if fact in FACTS[name]} == FACTS[name]
+    assert max(found.values()) < MOST_UNEVEN, found
 
 
 # All positions that fit, counted
