@@ -22,23 +22,6 @@ from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.formats.swiss import SwissRounds, SwissStanding
 from tournaments.schedule.formats.wave import Wave
 
-__all__ = [
-    "Balance",
-    "Bracket",
-    "Decider",
-    "Format",
-    "IssuedWave",
-    "KnockoutRounds",
-    "SwissRounds",
-    "SwissStanding",
-    "apart",
-    "decider_of",
-    "evenness",
-    "first_wave",
-    "format_of",
-    "problems",
-]
-
 
 def format_of(league: League, seed: bytes) -> Format:
     """The format of a league that is planned before it is played. `seed` is the league's, 32 bytes."""
