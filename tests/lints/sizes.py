@@ -14,7 +14,6 @@ LONG: Mapping[str, str] = {
     "referee.check.game_check": "the points of the contract of games stand beside the check that goes through them",
     "referee_bot.http2": "the frames and streams of HTTP/2 are one state machine",
     "referee.runtime.sandbox.seccomp": "the tables of system calls belong together: each call stands in one of them",
-    "tournaments.store.store": "one class is the store of a league; the SQL of its parts is in modules of their own",
 }
 SMALL: Mapping[str, str] = {
     "referee.games.agent_avenue.outlook": "a documented formula, which every game has",

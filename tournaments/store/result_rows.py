@@ -120,19 +120,6 @@ def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMa
     ]
 
 
-def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """For every result, sorted by fixture: its id, and the entries whose fault cut it short, as the columns say."""
-    at_fault = sql.and_(SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None))
-    query = (
-        sql.select(MATCH.c.fixture, sql.type_coerce(SEAT.c.entry, sql.Text))
-        .join_from(MATCH, SEAT, at_fault, isouter=True)
-        .where(MATCH.c.league == league)
-        .order_by(MATCH.c.fixture)
-    )
-    for fixture, rows in groupby(connection.execute(query).yield_per(1_000), key=itemgetter(0)):
-        yield fixture, frozenset(entry for _, entry in rows if entry is not None)
-
-
 def _seats(database: Database, league: str, first: str, last: str) -> dict[str, _Seats]:
     """The seats of the results from the first fixture to the last, by fixture."""
     with database.reading() as connection:

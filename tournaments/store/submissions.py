@@ -205,7 +205,7 @@ class Submissions:
             Overtaken: it is no longer being checked.
         """
         with self._writing() as connection:
-            decision_rows.let_matches_wait(connection, self._name)
+            decision_rows.be_alone(connection, self._name, matches_wait=True)
             registry, now = self._book(connection, league), moment()
             old_ones = superseded(submission, registry, terms)
             reasons = [*hindrances(submission, registry), *now.hindrances(each.entry for each in old_ones)]
@@ -252,7 +252,7 @@ class Submissions:
             Overtaken: its state has just changed.
         """
         with self._writing() as connection:
-            decision_rows.let_matches_wait(connection, self._name)
+            decision_rows.be_alone(connection, self._name, matches_wait=True)
             by: ActorKind = "organizer" if actor == ORGANIZER else "author"
             leaving = moment().leaving(submission.entry, by) if submission.state == "entered" else None
             return self._leave(connection, submission, event, actor, now_ms, reason, leaving)
@@ -336,7 +336,7 @@ class Submissions:
             owners=self._owners(connection) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
-            closed=decision_rows.read_closed_deals(connection, self._name).is_whole,
+            closed=decision_rows.closed_deals(connection, self._name).is_whole,
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:
