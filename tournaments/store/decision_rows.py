@@ -18,7 +18,7 @@ from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.league.submissions import ORGANIZER
 from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.store.database import Database
-from tournaments.store.rows import text_of
+from tournaments.store.rows import text_of, value_of
 from tournaments.store.schema import CHANGE, ENTRY, ISSUE, LEAGUE, MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.store_errors import StoreError
 from tournaments.store.submission_tables import note
@@ -221,7 +221,7 @@ def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]
     rows = connection.execute(sql.select(CHANGE).where(CHANGE.c.league == league).order_by(CHANGE.c.number)).all()
     if any(row.entry is not None and row.entry.name != row.name for row in rows):
         raise StoreError(f"the roster of {league} is damaged: a bot is entered under the name of another")
-    return tuple(RosterChange(row.name, row.entry, row.waves, row.stored_ms, row.wave) for row in rows)
+    return tuple(value_of(RosterChange, row) for row in rows)
 
 
 def change(
