@@ -281,10 +281,7 @@ def own_tables(connection: sql.Connection) -> list[str]:
 def check_number(place: str, number: int | None, table: str) -> None:
     """Check that the store at a place has the number that is read and written here.
 
-    Args:
-        place: the store's address, without passwords.
-        number: the number that it has; None if it has none.
-        table: the name of one of its tables.
+    `place` is its address without passwords, and `table` names one of its tables. It may have no number.
 
     Raises:
         StoreError: it has another number, or none.
