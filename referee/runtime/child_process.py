@@ -11,6 +11,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 START_ONLY_UNDER = """
 read -r _ _ _ parent _ </proc/self/stat
@@ -82,6 +86,23 @@ def serve(master: int) -> None:
     for number in ENDING:
         signal.signal(number, lambda _number, _frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+
+@contextmanager
+def process_pool(processes: int) -> "Iterator[ProcessPoolExecutor]":
+    """Processes that end with this one, and leave signals to it. What they have not begun at the end is left undone."""
+    # Only here, since every command of leagues imports this module.
+    import multiprocessing  # noqa: PLC0415
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+    from multiprocessing import resource_tracker  # noqa: PLC0415
+
+    resource_tracker.ensure_running()  # its own start would let signals through
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
