@@ -25,7 +25,7 @@ from tournaments.web.queries.request_state import (
 )
 from tournaments.web.visibility.bot_view import BotView, LossesView, Membership, ResultsView, fault_causes
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView, submission_seen
-from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView, VoidView
+from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView
 from tournaments.web.visibility.permissions import owns, sees_all
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
@@ -120,7 +120,7 @@ class LeagueQueries(MatchQueries):
             a_minute=stored * 60_000 / _RATE_MS,
             faults=tuple(FaultsView(*each) for each in faults),
             voids=len(voids),
-            latest=tuple(VoidView(each.fixture, each.reason, each.stored_ms) for each in voids[: -_VOIDS - 1 : -1]),
+            latest=voids[: -_VOIDS - 1 : -1],
         )
 
     def standings(self, query: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
