@@ -393,9 +393,8 @@ class _Check:
     def findings(self) -> Iterator[GameFinding]:
         self._note(_FACTS, "", partial(has_sound_facts, self._entry))
         if not self._wrong:
-            for options in self._entry.game.varieties:
-                for seats in self._entry.game.seats(options):
-                    self._play(GameSetting(self._entry, options, seats))
+            for setting in self._settings():
+                self._play(setting)
             self._note(FAIR, "", self._ranks.unfair)
         yield self._finding(_FACTS, several(len(self._entry.game.varieties), "variety", "varieties"))
         played = f"{several(self._ended, 'match', 'matches')}, {several(self._steps, 'step', 'steps')}"
@@ -420,6 +419,12 @@ class _Check:
         if point in self._wrong:
             return GameFinding(point, False, self._wrong[point])
         return GameFinding(point, None, open_) if open_ else GameFinding(point, True, good)
+
+    def _settings(self) -> Iterator[GameSetting]:
+        game = self._entry.game
+        for options in game.varieties:
+            for seats in game.seats(options):
+                yield GameSetting(self._entry, options, seats)
 
     def _play(self, setting: GameSetting) -> None:
         for number in range(self._matches):
