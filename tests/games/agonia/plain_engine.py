@@ -226,7 +226,8 @@ class PlainMatch(Street):
         legal |= {
             ("throw", card.face, cell) for card in usable if card["kind"] == "area" for cell in self.aims(player, card)
         }
-        legal |= {("place", card.face, *cells) for card in usable for cells in self.placings(player, card)}
+        placing = {card.name: card for card in usable if card["kind"] == "placing"}.values()
+        legal |= {("place", card.face, *cells) for card in placing for cells in self.placings(player, card)}
         if acted:
             return list(legal)
         assert player.cell
@@ -371,15 +372,15 @@ class PlainMatch(Street):
     def placings(self, player: Player, card: Card) -> list[tuple[Cell, ...]]:
         """Where a card can place its token (AG-27, AG-57)."""
         kind = card["places"]
-        if not kind or sum(token.kind == kind for token in self.tokens) == TOKENS[kind]["tokens"]:
+        if sum(token.kind == kind for token in self.tokens) == TOKENS[kind]["tokens"]:
             return []
         ground = self.board.street + (self.board.spawn if "spawn" in TOKENS[kind]["ground"] else [])
-        free = [cell for cell in ground if not self.enemy_on(cell) and not self.token_on(cell)]
+        near = [cell for cell in ground if self.reach(player, cell) <= card["range"]]
+        free = [cell for cell in near if not self.enemy_on(cell) and not self.token_on(cell)]
         if kind in BARRICADES:
             shut = [cell for token in self.tokens if token.kind in BARRICADES for cell in token.cells]
             shut += self.board.spawn + self.board.entrance
             free = [cell for cell in free if all(distance(cell, other) > 1 for other in shut)]
-        free = [cell for cell in free if self.reach(player, cell) <= card["range"]]
         if TOKENS[kind].get("cells", 1) == 1:
             return [(cell,) for cell in free]
         pairs = [(cell, beyond(cell, way)) for cell in free for way in ((1, 0), (0, 1))]

@@ -39,13 +39,14 @@ class ScatteredMatch(PlainMatch):
     def _scatter(self) -> None:
         kept = self.luck.randint(1, len(self.deck))
         self.deck, self.discards = self.deck[:kept], self.discards + self.deck[kept:]
-        for _ in range(self.luck.randint(0, 9)):
+        for _ in range(self.luck.randint(0, 20)):
             self._lay(self.luck.choice(list(TOKENS)))
         nearest = self.luck.choice((1, 2, 4, 5))
-        for _ in range(self.luck.randint(1, 16)):
+        wanted = [self.luck.choice(["arrasador", ""]), *[""] * self.luck.randint(0, 16)]
+        for kind in wanted:
             cell = self.luck.choice(self.board.street + self.board.spawn)
             if self.board.place_in_order(cell)[0] >= nearest:
-                self._stand(cell)
+                self._stand(cell, kind or self.luck.choice(sorted(set(self.pile))))
         if self.enemies and self.last not in (3, 6, 9) and self.luck.random() < 0.3:  # there is no supply in this round
             self.counter = self.last
 
@@ -67,12 +68,11 @@ class ScatteredMatch(PlainMatch):
         token.fire = self.luck.randint(0, 2) if kind in BARRICADES else 0
         self.tokens.append(token)
 
-    def _stand(self, cell: Cell) -> None:
+    def _stand(self, cell: Cell, kind: str) -> None:
         """An enemy as it could have come there."""
         token = self.token_on(cell)
         if self.enemy_on(cell) or (token and token.blocks):
             return
-        kind = self.luck.choice(sorted(set(self.pile)))
         on = token.kind if token else ""
         big = kind in ("corpulento", "arrasador")
         if (on == "aceite" or (on == "foso" and not big)) and cell not in self.board.spawn:

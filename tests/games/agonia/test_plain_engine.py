@@ -268,7 +268,7 @@ FAULTS = {
     "a trap keeps who is pushed": (plain_enemies, "self.leave_trap(enemy)\n                yield", "yield"),
     "fire goes at once": (plain_enemies, "token.fire -= 1", "token.fire = 0"),
     "the arrasador spares fire": (plain_enemies, 'token.fire or enemy.kind == "arrasador"', "token.fire"),
-    "a barricade harms nobody": (plain_enemies, "if line and token.kind", "if not line and token.kind"),
+    "a barricade harms nobody": (plain_enemies, "if line and token.kind in BARRICADES", "if self.seats == 0"),
     "an arrow leaves the side": (plain_enemies, "enemy.aside = arrow, 0", "enemy.aside = arrow, enemy.aside"),
     "no side is remembered": (plain_enemies, "(2, 1) if enemy.aside == 2", "(2, 1) if enemy.aside == 3"),
     "barricades come by columns": (plain_enemies, "cells[0][1], token.cells[0][0]", "cells[0], 0"),
