@@ -35,7 +35,7 @@ _MOST_UNEVEN = 55.0
 
 
 class Ranks:
-    """The ranks of the truth, by the hidden fact (its place in a position) and the kind of an event that was heard."""
+    """The ranks of the truth, by the hidden fact (its place in a position) and the kind of an event."""
 
     def __init__(self) -> None:
         self._weights = defaultdict[str, list[float]](lambda: [0.0] * (SAMPLES + 1))
@@ -45,18 +45,18 @@ class Ranks:
         """Make trials in the positions of a match."""
         for trial in range(TRIALS):
             seat, at = rng.randrange(seats), rng.randrange(len(match)) if trial % 2 else 0
-            heard = [part for step in match[:at] for part in _parts(game, step.events, seat)]
+            past = [part for step in match[:at] for part in _parts(game, step.events, seat)]
             moves = 1 + rng.randrange(min(_MOST_MOVES, len(match) - at) if at else len(match))
             with suppress(WrongUse):  # the game has no other worlds there
                 begin = game.resample(match[at].before, seat, rng) if at else match[0].before
-                truth, weight = _blind_moves(game, begin, seat, heard, moves, rng)
+                truth, weight = _blind_moves(game, begin, seat, past, moves, rng)
                 if not isinstance(game.awaiting(truth), Over):
                     drawn = [truth, *(game.resample(truth, seat, rng) for _ in range(SAMPLES))]
-                    self._add_ranks(", from a later position" if at else "", drawn, heard, weight, rng)
+                    self._add_ranks(", from a later position" if at else "", drawn, past, weight, rng)
 
-    def _add_ranks(self, when: str, drawn: Sequence[Any], heard: Sequence[Any], weight: float, rng: Random) -> None:
+    def _add_ranks(self, when: str, drawn: Sequence[Any], past: Sequence[Any], weight: float, rng: Random) -> None:
         """Ranks for each fact: by a value at any place, and by how many values the last event of each kind named."""
-        last = {type(event).__name__: event for event in heard}
+        last = {type(event).__name__: event for event in past}
         named = {name: {value for _, values in _facts(event, "") for value in values} for name, event in last.items()}
         for fact, worlds in _hidden_facts(drawn).items():
             each = rng.choice(worlds)
@@ -89,7 +89,7 @@ class Ranks:
                 yield f"{name}: the rank of the truth among worlds is uneven, with a chi-squared of {found:.0f}"
 
 
-def _blind_moves(game: Any, state: Any, seat: Seat, heard: list[Any], moves: int, rng: Random) -> tuple[Any, float]:
+def _blind_moves(game: Any, state: Any, seat: Seat, past: list[Any], moves: int, rng: Random) -> tuple[Any, float]:
     """The position after so many moves, or at the end of the match, and its weight. Adds what the seat hears."""
     weight = 1.0
     for _ in range(moves):
@@ -107,7 +107,7 @@ def _blind_moves(game: Any, state: Any, seat: Seat, heard: list[Any], moves: int
                 state, events = game.apply(state, choices)
             case awaited:
                 state, events = game.luck(state, evenly(awaited, rng))
-        heard += _parts(game, events, seat)
+        past += _parts(game, events, seat)
     return state, weight
 
 

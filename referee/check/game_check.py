@@ -290,7 +290,7 @@ FAIR = "other worlds are drawn fairly: the truth is one of them like any other (
 _FEW_WORLDS = "not tested, since too few positions have other worlds; play more matches"
 _SAME_WORLDS = "not tested, since `resample` never gave another position than the true one"
 _REACHED = "random play reaches every ending"
-_ALL = (_FACTS, _ENDS, *POINTS, *POINTS_OF_WORLDS, FAIR, _REACHED)
+_ALL = (_FACTS, _ENDS, *POINTS, FAIR, *POINTS_OF_WORLDS, _REACHED)
 
 
 class GameFinding(msgspec.Struct, frozen=True):
@@ -404,9 +404,9 @@ class _Check:
             yield self._finding(point, played, open_ or unread)
         if not open_ and not self._other_worlds:
             open_ = _SAME_WORLDS if self._has_worlds else _NO_WORLDS
+        yield self._finding(FAIR, played, open_ or ("" if self._ranks.chi_squared() else _FEW_WORLDS))
         for point in POINTS_OF_WORLDS:
             yield self._finding(point, played, open_ or self._untested_worlds())
-        yield self._finding(FAIR, played, open_ or ("" if self._ranks.chi_squared() else _FEW_WORLDS))
         missed = sorted(set(self._entry.game.endings) - self._endings)
         yield GameFinding(_REACHED, None if missed else True, f"never: {', '.join(missed)}" if missed else "did so")
 

@@ -55,14 +55,14 @@ def test_the_same_game_gets_the_same_findings() -> None:
 
 def test_a_game_without_other_worlds_passes_and_says_what_was_not_tested() -> None:
     open_ = [finding.point for finding in check_game(partial(json_entry, PlainAuction()), 2) if finding.kept is None]
-    assert [point.partition(" ")[0] for point in open_] == ["other", "no", "other"]
+    assert [point.partition(" ")[0] for point in open_] == ["other", "other", "no"]
 
 
 def test_other_worlds_that_are_all_true_test_nothing() -> None:
     open_ = [each for each in check_game(partial(json_entry, KnowsAll()), 2) if each.text.endswith("than the true one")]
     assert [each.point.partition(":")[0] for each in open_] == [
-        "no seat is sent what it cannot know",
         "other worlds are drawn fairly",
+        "no seat is sent what it cannot know",
     ]
 
 

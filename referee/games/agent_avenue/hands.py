@@ -65,7 +65,7 @@ def is_recruited(own: SeatState, agent: Agent, card: MarketCard) -> SeatState:
     if card is MarketCard.SPYCATION:
         known = own.sightings[:-1]  # it leaves as it came
     elif card is MarketCard.DOUBLE_TROUBLE:
-        known = (*known, Sighting(Kind.SHOWN, (agent,), len(after.hand)))
+        known = (*known, Sighting(Kind.REVEALED, (agent,), len(after.hand)))
     return SeatState(after.hand, after.discards, known)
 
 

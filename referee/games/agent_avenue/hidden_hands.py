@@ -16,11 +16,11 @@ from referee.games.agent_avenue.sightings import Kind, Sightings
 
 _BITS = tuple(1 << agent for agent in Agent)
 ANY = sum(_BITS)
-_KEPT = 1 << 14
+_CACHED = 1 << 14
 
 
 class Course(NamedTuple):
-    """Where the cards went of which something is known, each as the set of names that it may have.
+    """Where those cards went that somebody knows something about, each as the set of names that it may have.
 
     Attributes:
         hand: those in the hand, sorted.
@@ -33,7 +33,7 @@ class Course(NamedTuple):
     down: int = ANY
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED)
 def courses(sightings: Sightings) -> Mapping[Course, int]:
     """By course, in how many ways it can have happened."""
     if not sightings:
@@ -58,7 +58,7 @@ def _of_one(before: Course, kind: Kind, hand: tuple[int, ...], names: int) -> It
         elif kind is Kind.LAID:  # another name, or the hand had no other (AA-05, AA-41)
             yield Course(rest, before.discards, card & ~names)
             yield Course(tuple(other & names for other in rest), before.discards, card & names)
-        elif kind is Kind.SHOWN:
+        elif kind is Kind.REVEALED:
             yield before._replace(hand=(*rest, card & names))
         elif card & names:  # it left the hand; if it had to, let it be the first of this name
             first = [other & ~names for other in hand[:at]] if kind is Kind.YIELDED else hand[:at]
@@ -79,7 +79,7 @@ _OF_ALL: Mapping[Kind, Callable[[Course, tuple[int, ...], int], Iterable[Course]
 }
 
 
-@lru_cache(_KEPT >> 4)  # these are longer
+@lru_cache(_CACHED >> 4)  # these are longer
 def ways_of_dealing(
     counts: tuple[int, ...], hands: tuple[tuple[Sightings, int, int], ...], layer: int | None
 ) -> list[tuple[tuple[tuple[int, int], ...], int]]:
@@ -100,7 +100,7 @@ def ways_of_dealing(
     return ways
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED)
 def deals(counts: tuple[int, ...], places: tuple[int, ...]) -> int:
     """In how many ways different cards can be dealt, so many of each name; some places have sets of names."""
     return sum(deals_with(counts, places)) if places else factorial(sum(counts))

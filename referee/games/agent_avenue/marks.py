@@ -20,8 +20,8 @@ class SeenMark(msgspec.Struct, frozen=True, gc=False):
     discards_since: int
 
 
-_REMOVE = {Kind.LEFT, Kind.YIELDED, Kind.SHOWN, Kind.OPENED}
-_ADD = {Kind.CAME, Kind.SHOWN}
+_REMOVE = {Kind.LEFT, Kind.YIELDED, Kind.REVEALED, Kind.OPENED}
+_ADD = {Kind.CAME, Kind.REVEALED}
 
 
 @lru_cache(4096)

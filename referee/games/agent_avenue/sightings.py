@@ -1,6 +1,6 @@
 """What everybody has seen of the cards of a hand, and how large the hand was then.
 
-A hand of which nothing was seen could be any cards, so nothing is kept before the first thing that is seen.
+As long as nothing was seen of a hand, it could be any cards, and nothing is kept.
 """
 
 from enum import IntEnum, auto
@@ -17,7 +17,7 @@ class Kind(IntEnum):
     CAME = auto()
     LEFT = auto()
     YIELDED = auto()  # the hand had this name, so a card of this name had to leave it
-    SHOWN = auto()  # it stayed in the hand
+    REVEALED = auto()  # it was shown and stayed in the hand
     LACKED = auto()  # the hand had none of these names
     DIFFERED = auto()  # the hand had no name twice
     DISCARDED = auto()

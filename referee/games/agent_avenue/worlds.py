@@ -95,7 +95,7 @@ class _Hidden:
         )
 
     def _cards(self, rng: RandomNumbers) -> list[Agent]:
-        """A card for each place: first those of which something is known, then the rest anywhere."""
+        """A card for each place: first where something is known, then the rest anywhere."""
         places = self.ways[weighted([it for _, it in self.ways], rng) if len(self.ways) > 1 else 0][0]
         if not places:
             return shuffled(self.pool, rng)
@@ -143,8 +143,8 @@ def reconstruct(information: Information) -> State:
     down = view.own_face_down
     if phase == "recruit" and down is None:
         down = hidden.pop()
-    shown = _sightings(information.events, len(view.seats))
-    seats = tuple(_seat(view, seat, hidden, shown[seat]) for seat in range(len(view.seats)))
+    known = _sightings(information.events, len(view.seats))
+    seats = tuple(_seat(view, seat, hidden, known[seat]) for seat in range(len(view.seats)))
     return State(
         options=options,
         phase=phase,

@@ -17,7 +17,7 @@ from scipy.stats import chisquare
 from referee.core.outcome import Seat
 from referee.games.agent_avenue import hands
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.pieces import Agent, MarketCard
+from referee.games.agent_avenue.pieces import Agent, MarketCard, without_card
 from referee.games.agent_avenue.state import Options, SeatState, State
 
 A, B, C, S, X, Y = (
@@ -78,7 +78,7 @@ def _ways_of(cards: Cards, seat: Seat, what: str, *named: Any) -> Iterator[Cards
             yield cards.with_hand(seat, (*hand, agent))
         case "recruits", MarketCard.OUTPOST, agent:
             if agent in hand:
-                yield cards.with_hand(seat, hands.without_card(tuple(sorted(hand)), agent))
+                yield cards.with_hand(seat, without_card(tuple(sorted(hand)), agent))
         case "recruits", MarketCard.SPYCATION, _:
             yield cards.with_hand(seat, hand[:-1])  # as it came
         case "recruits", card, agent:
@@ -148,7 +148,7 @@ def seen_in(cards: Cards) -> Any:
     return tuple(tuple(sorted(hand)) for hand in cards.hands), cards.discards, cards.down, cards.deck[:1]
 
 
-SCRIPTS = {
+SCRIPTS: dict[str, list[tuple[Any, ...]]] = {
     "a card that came openly may be the face-down one": [
         (1, "gets", X), (1, "discards"), (1, "draws", 1), (1, "plays", A), (1, "draws", 1),
     ],

@@ -170,7 +170,7 @@ def test_aa_46_of_several_marks_of_a_name_the_newest_falls() -> None:
 
 def test_aa_46_of_shown_twins_one_leaves_and_one_is_the_newest_mark() -> None:
     """As if both had become new marks before one of them left."""
-    shown = (LEFT, _saw(Kind.SHOWN, ENFORCER))
+    shown = (LEFT, _saw(Kind.REVEALED, ENFORCER))
     assert seen_marks((CAME, DISCARDED, DISCARDED, *shown)) == (SeenMark(ENFORCER, 1, 0),)
     three = (CAME, DISCARDED, CAME, CAME, DISCARDED, *shown)
     assert seen_marks(three) == (SeenMark(ENFORCER, 1, 2), SeenMark(ENFORCER, 1, 0))
