@@ -102,7 +102,7 @@ AGENT_AVENUE = Proof(
 
 # Agonía
 
-_DECISIONS = {"Turn", "Search", "SecondShot", "Answer", "Trim"}
+_DECISIONS = {"Start", "Turn", "Search", "SecondShot", "Answer", "Trim"}
 _DRAWS = {"Cast", "Deal", "Pile", "First", "Reshuffle", "Restock", "Columns", "Strike", "Kindle"}
 
 
