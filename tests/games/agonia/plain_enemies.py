@@ -113,10 +113,9 @@ class Street:
         cells = set(cells)
         tokens = sorted(self.tokens, key=lambda token: (token.cells[0][1], token.cells[0][0]))
         in_area = [token for token in tokens if cells.intersection(token.cells)]
-        burning = [token for token in in_area if token.fire]
         yield from self.attack([enemy for enemy in self.enemies if enemy.cell in cells], damage)
         for token in in_area:
-            if token in burning:
+            if token.fire:
                 self.tokens.remove(token)
             elif token.kind in BARRICADES and (alight or (yield from self.roll()) >= 4 - damage):
                 token.fire = 2

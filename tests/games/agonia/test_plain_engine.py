@@ -273,7 +273,6 @@ FAULTS = {
     "no side is remembered": (plain_enemies, "(2, 1) if enemy.aside == 2", "(2, 1) if enemy.aside == 3"),
     "barricades come by columns": (plain_enemies, "cells[0][1], token.cells[0][0]", "cells[0], 0"),
     "a barrel explodes weakly": (plain_enemies, "ALL_AROUND], 2)", "ALL_AROUND], 1)"),
-    "fire that is new is removed": (plain_enemies, "if token in burning", "if token.fire"),
     "the counter never stays": (plain_enemies, "if not full", "if True"),
     "an agitador hurries itself": (
         plain_enemies,
