@@ -12,16 +12,7 @@ from msgspec.structs import replace
 from referee.core.game import Information, RandomNumbers
 from referee.core.outcome import Seat
 from referee.core.seeds import shuffled, weighted
-from referee.games.agent_avenue import moves, pieces
-from referee.games.agent_avenue.hands import (
-    comes_openly,
-    is_recruited,
-    lacks_cards,
-    leaves_hidden,
-    leaves_openly,
-    opened,
-    put_away,
-)
+from referee.games.agent_avenue import hands, moves, pieces
 from referee.games.agent_avenue.hidden_hands import deals_with, ways_of_dealing
 from referee.games.agent_avenue.instants import CHOSEN
 from referee.games.agent_avenue.moves import (
@@ -195,42 +186,42 @@ def _seat(view: View, seat: Seat, hidden: list[Agent], own: Sightings) -> SeatSt
 
 def _sightings(events: Sequence[moves.Event], seats: int) -> list[Sightings]:  # noqa: C901, PLR0912 - each has its case
     """By seat, what these events show of its hand, as the rules note it. Hidden cards may be any here."""
-    hands, sides = [SeatState()] * seats, [list[Agent](), list[Agent]()]
+    owners, sides = [SeatState()] * seats, [list[Agent](), list[Agent]()]
     card, up, layer = MarketCard.OUTPOST, Agent.MOLE, 0
 
     def of(seat: Seat, agent: Agent) -> SeatState:
-        return replace(hands[seat], hand=(agent,) * len(hands[seat].hand))
+        return replace(owners[seat], hand=(agent,) * len(owners[seat].hand))
 
     for event in events:
         match event:
             case moves.Drew(seat, count):
-                hands[seat] = replace(hands[seat], hand=hands[seat].hand + (up,) * count)
+                owners[seat] = replace(owners[seat], hand=owners[seat].hand + (up,) * count)
             case moves.Discarded(seat):
-                hands[seat] = put_away(of(seat, up), up)
+                owners[seat] = hands.put_away(of(seat, up), up)
             case moves.Played(layer, up):
-                hands[layer] = leaves_hidden(leaves_openly(of(layer, up), up), up, up)
+                owners[layer] = hands.leaves_hidden(hands.leaves_openly(of(layer, up), up), up, up)
             case moves.Laid(seat, Slot.FACE_UP, agent) if agent is not None:
-                up, hands[seat] = agent, leaves_openly(of(seat, agent), agent)
+                up, owners[seat] = agent, hands.leaves_openly(of(seat, agent), agent)
             case moves.Laid(layer):
-                hands[layer] = leaves_hidden(of(layer, up), up, up)
+                owners[layer] = hands.leaves_hidden(of(layer, up), up, up)
             case moves.Recruited(side, slot, agent):
                 sides[side].append(agent)
                 if slot is Slot.FACE_DOWN:
-                    hands[layer] = opened(hands[layer], agent)
+                    owners[layer] = hands.opened(owners[layer], agent)
             case moves.Took(_, card):
                 pass  # it is the card that acts from now on
             case moves.TookBack(seat, side, agent):
                 sides[side].remove(agent)
-                hands[seat] = comes_openly(hands[seat], agent)
+                owners[seat] = hands.comes_openly(owners[seat], agent)
             case moves.Enlisted(side, agent, seat):
                 sides[side].append(agent)
                 if seat is not None:
-                    hands[seat] = is_recruited(of(seat, agent), agent, card)
+                    owners[seat] = hands.is_recruited(of(seat, agent), agent, card)
             case moves.Ignored(seat, card):
-                hands[seat] = lacks_cards(hands[seat], card, tuple(sides[side_of(seat)]))
+                owners[seat] = hands.lacks_cards(owners[seat], card, tuple(sides[side_of(seat)]))
             case moves.Ceased():
                 sides = [[], []]
-    return [own.sightings for own in hands]
+    return [own.sightings for own in owners]
 
 
 def _pile(view: View, *, ceasefire: bool) -> pieces.MarketCards:
