@@ -27,53 +27,58 @@ def draw_up(seats: list[SeatState], deck: Cards, order: Iterable[Seat]) -> tuple
 
 def put_away(own: SeatState, discard: Agent) -> SeatState:
     """A card is discarded face down (AA-04)."""
-    known = own.sightings and (*own.sightings, Sighting(Kind.DISCARDED, (), len(own.hand)))
-    return SeatState(without_card(own.hand, discard), (*own.discards, discard), known)
+    sightings = own.sightings and (*own.sightings, Sighting(Kind.DISCARDED, (), len(own.hand)))
+    return SeatState(without_card(own.hand, discard), (*own.discards, discard), sightings)
 
 
 def leaves_hidden(own: SeatState, agent: Agent, up: Agent) -> SeatState:
     """A card is played face down beside the face-up one."""
-    known = (*own.sightings, Sighting(Kind.LAID, (up,), len(own.hand)))
-    return SeatState(without_card(own.hand, agent), own.discards, known)
+    return _noting(own, without_card(own.hand, agent), Sighting(Kind.LAID, (up,), len(own.hand)))
 
 
-def leaves_openly(own: SeatState, agent: Agent, kind: Kind = Kind.LEFT) -> SeatState:
-    """A card is played face up, or recruited by an instant."""
-    starts = own.sightings or kind is Kind.YIELDED
-    known = (*own.sightings, Sighting(kind, (agent,), len(own.hand))) if starts else ()
-    return SeatState(without_card(own.hand, agent), own.discards, known)
+def leaves_openly(own: SeatState, agent: Agent) -> SeatState:
+    """A card is played face up. If nothing was seen of the hand before, it tells nothing of the other cards."""
+    noted = [Sighting(Kind.LEFT, (agent,), len(own.hand))] if own.sightings else []
+    return _noting(own, without_card(own.hand, agent), *noted)
 
 
 def opened(own: SeatState, agent: Agent) -> SeatState:
     """The card that this seat played face down is turned face up (AA-06)."""
-    known = own.sightings
-    if len(known) == 1 and known[0].agents != (agent,):
-        return SeatState(own.hand, own.discards)  # two different cards were played, which reveals nothing of the hand
-    return SeatState(own.hand, own.discards, (*known, Sighting(Kind.OPENED, (agent,))))
+    if len(own.sightings) == 1 and own.sightings[0].agents != (agent,):
+        return SeatState(own.hand, own.discards)  # two different cards were played, which tells nothing of the others
+    return _noting(own, own.hand, Sighting(Kind.OPENED, (agent,)))
 
 
 def comes_openly(own: SeatState, agent: Agent) -> SeatState:
     """An agent that was face up goes into the hand."""
-    known = (*own.sightings, Sighting(Kind.CAME, (agent,), len(own.hand)))
-    return SeatState(with_card(own.hand, agent), own.discards, known)
+    return _noting(own, with_card(own.hand, agent), Sighting(Kind.CAME, (agent,), len(own.hand)))
 
 
 def is_recruited(own: SeatState, agent: Agent, card: MarketCard) -> SeatState:
     """A card is recruited by an instant."""
-    after = leaves_openly(own, agent, Kind.YIELDED if card is MarketCard.OUTPOST else Kind.LEFT)
-    known = after.sightings
-    if card is MarketCard.SPYCATION:
-        known = own.sightings[:-1]  # it leaves as it came
-    elif card is MarketCard.DOUBLE_TROUBLE:
-        known = (*known, Sighting(Kind.REVEALED, (agent,), len(after.hand)))
-    return SeatState(after.hand, after.discards, known)
+    after = leaves_openly(own, agent)
+    match card:
+        case MarketCard.SPYCATION:  # it leaves as it came
+            return SeatState(after.hand, own.discards, own.sightings[:-1])
+        case MarketCard.OUTPOST:
+            return _noting(own, after.hand, Sighting(Kind.YIELDED, (agent,), len(own.hand)))
+        case MarketCard.DOUBLE_TROUBLE:
+            return _noting(after, after.hand, Sighting(Kind.REVEALED, (agent,), len(after.hand)))
+    return after
 
 
 def lacks_cards(own: SeatState, card: MarketCard, in_play: Cards) -> SeatState:
     """An instant cannot be carried out by a side with these agents in play (AA-24)."""
-    new = tuple(agent for agent in Agent if agent not in in_play)
-    lacked = {MarketCard.OUTPOST: (Agent.SENTINEL,), MarketCard.SECRET_RECRUIT: new, MarketCard.DOUBLE_TROUBLE: ()}
-    if card not in lacked:
-        return own
-    kind = Kind.LACKED if lacked[card] else Kind.DIFFERED
-    return SeatState(own.hand, own.discards, (*own.sightings, Sighting(kind, lacked[card], len(own.hand))))
+    match card:
+        case MarketCard.OUTPOST:
+            return _noting(own, own.hand, Sighting(Kind.LACKED, (Agent.SENTINEL,), len(own.hand)))
+        case MarketCard.SECRET_RECRUIT:
+            new = tuple(agent for agent in Agent if agent not in in_play)
+            return _noting(own, own.hand, Sighting(Kind.LACKED, new, len(own.hand)))
+        case MarketCard.DOUBLE_TROUBLE:
+            return _noting(own, own.hand, Sighting(Kind.DIFFERED, (), len(own.hand)))
+    return own
+
+
+def _noting(own: SeatState, hand: Cards, *sightings: Sighting) -> SeatState:
+    return SeatState(hand, own.discards, (*own.sightings, *sightings))

@@ -52,15 +52,10 @@ def recruit(state: State, choices: Mapping[Seat, Recruit]) -> Step:
     recruited = (Recruited(chooser, slot, chosen), Recruited(active, left_slot, left))
     events = (*recruited, *their_moves, *own_moves)
     sides = (own, theirs) if active == 0 else (theirs, own)
-    after = replace(state, seats=_face_down_opened(state, down), sides=sides, face_up=None, face_down=None)
+    seats, layer = list(state.seats), state.laying[1]
+    seats[layer] = opened(seats[layer], down)
+    after = replace(state, seats=tuple(seats), sides=sides, face_up=None, face_down=None)
     return go_on(state, after, (*answers(choices), *events) if len(choices) > 1 else events)
-
-
-def _face_down_opened(state: State, down: Agent) -> tuple[SeatState, ...]:
-    """The seats once everybody knows which card was face down."""
-    seats, seat = list(state.seats), state.laying[1]
-    seats[seat] = opened(seats[seat], down)
-    return tuple(seats)
 
 
 def may_discard(state: State, seat: Seat) -> bool:

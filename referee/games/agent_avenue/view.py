@@ -87,14 +87,7 @@ def view(state: State, seat: Seat) -> View:
         len(state.deck),
         state.face_up,
         state.face_down if seat == state.laying[1] else None,
-        tuple(
-            [
-                SeatView(
-                    len(it.hand), len(it.discards), seen_marks(it.sightings) if it.sightings and state.market else ()
-                )
-                for it in state.seats
-            ]
-        ),
+        tuple([SeatView(len(it.hand), len(it.discards), seen_marks(it.sightings)) for it in state.seats]),
         None if state.market is None else MarketView(state.market, len(state.pile)),
         None if len(state.seats) == 2 else _teams(state),
     )

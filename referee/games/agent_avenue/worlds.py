@@ -12,35 +12,16 @@ from msgspec.structs import replace
 from referee.core.game import Information, RandomNumbers
 from referee.core.outcome import Seat
 from referee.core.seeds import shuffled, weighted
-from referee.games.agent_avenue import moves, pieces
-from referee.games.agent_avenue.hands import (
-    comes_openly,
-    is_recruited,
-    lacks_cards,
-    leaves_hidden,
-    leaves_openly,
-    opened,
-    put_away,
-)
+from referee.games.agent_avenue import hands, moves, pieces
 from referee.games.agent_avenue.hidden_hands import deals_with, ways_of_dealing
 from referee.games.agent_avenue.instants import CHOSEN
-from referee.games.agent_avenue.moves import (
-    Action,
-    Choose,
-    Discard,
-    HandOver,
-    Lay,
-    Play,
-    Recruit,
-    RecruitAgain,
-    Slot,
-    Take,
-)
 from referee.games.agent_avenue.pieces import DECK, Agent, MarketCard
 from referee.games.agent_avenue.sightings import Sightings
 from referee.games.agent_avenue.state import Phase, SeatState, State
 from referee.games.agent_avenue.teams import LINE_UPS, side_of
 from referee.games.agent_avenue.view import View
+
+_NAMES = tuple(Agent)
 
 
 def resample(state: State, seat: Seat, rng: RandomNumbers) -> State:
@@ -67,13 +48,13 @@ class _Hidden:
         for other in self.others:
             self.pool += state.seats[other].hand + state.seats[other].discards
         self.pool.sort()
-        self.counts = tuple(map(self.pool.count, Agent))
         known = [state.seats[other] for other in self.others]
-        self.ways = ways_of_dealing(
-            self.counts,
-            tuple([(own.sightings, len(own.hand), len(own.discards)) for own in known]),
-            self.others.index(state.laying[1]) if self.hides_played else None,
-        )
+        self.is_free = not any(own.sightings for own in known)  # then the cards can lie anywhere
+        if not self.is_free:
+            self.counts = tuple(map(self.pool.count, _NAMES))
+            sizes = tuple([(own.sightings, len(own.hand), len(own.discards)) for own in known])
+            layer = self.others.index(state.laying[1]) if self.hides_played else None
+            self.ways = ways_of_dealing(self.counts, sizes, layer)
 
     def deal(self, rng: RandomNumbers) -> State:
         """Another position."""
@@ -96,16 +77,17 @@ class _Hidden:
 
     def _cards(self, rng: RandomNumbers) -> list[Agent]:
         """A card for each place: first where something is known, then the rest anywhere."""
-        places = self.ways[weighted([it for _, it in self.ways], rng) if len(self.ways) > 1 else 0][0]
-        if not places:
+        if self.is_free:
             return shuffled(self.pool, rng)
-        placed, counts = dict[int, Agent](), self.counts
+        places = self.ways[weighted([number for _, number in self.ways], rng)][0]
+        placed, rest, counts = dict[int, Agent](), list(self.pool), self.counts
         for number, (place, _) in enumerate(places):
             at = weighted(deals_with(counts, tuple([names for _, names in places[number:]])), rng)
-            placed[place] = list(Agent)[at]
             counts = (*counts[:at], counts[at] - 1, *counts[at + 1 :])
-        rest = iter(shuffled([agent for agent, count in zip(Agent, counts, strict=True) for _ in range(count)], rng))
-        return [placed[at] if at in placed else next(rest) for at in range(len(self.pool))]
+            placed[place] = _NAMES[at]
+            rest.remove(_NAMES[at])
+        free = iter(shuffled(rest, rng))
+        return [placed[at] if at in placed else next(free) for at in range(len(self.pool))]
 
 
 def _can_choose(world: State) -> bool:
@@ -116,15 +98,15 @@ def _can_choose(world: State) -> bool:
     return card is None or taker is None or bool(CHOSEN[card].targets(world, taker))
 
 
-def ways(state: State, seat: Seat, action: Action) -> int:
+def ways(state: State, seat: Seat, action: moves.Action) -> int:
     """In how many ways a player who does not look at the hand takes the cards of this action."""
     hand = state.seats[seat].hand
     match action:
-        case Play(up, down):
+        case moves.Play(up, down):
             return hand.count(up) * (hand.count(down) - (up == down))
-        case Discard(agent) | Lay(_, agent):
+        case moves.Discard(agent) | moves.Lay(_, agent):
             return hand.count(agent)
-        case Choose(agent) if state.market is not None:
+        case moves.Choose(agent) if state.market is not None:
             if state.market.resolving is MarketCard.DOUBLE_TROUBLE:
                 return hand.count(agent) * (hand.count(agent) - 1)
             return hand.count(agent) if state.market.resolving is MarketCard.SECRET_RECRUIT else 1
@@ -138,7 +120,9 @@ def reconstruct(information: Information) -> State:
     circle = LINE_UPS[options.line_up].circle
     began = next(side for side in (0, 1) if circle[(side + turn - 1) % len(circle)] == view.active_seat)
     first = information.legal[0]
-    phase: Phase = "face_up" if isinstance(first, Lay) and first.slot is Slot.FACE_UP else _PHASES[type(first)]
+    phase: Phase = (
+        "face_up" if isinstance(first, moves.Lay) and first.slot is moves.Slot.FACE_UP else _PHASES[type(first)]
+    )
     hidden = _others_cards(view)
     down = view.own_face_down
     if phase == "recruit" and down is None:
@@ -164,13 +148,13 @@ def reconstruct(information: Information) -> State:
 
 
 _PHASES: dict[type, Phase] = {
-    Play: "play",
-    HandOver: "face_up",
-    Lay: "face_down",
-    Recruit: "recruit",
-    Take: "market",
-    Choose: "target",
-    RecruitAgain: "again",
+    moves.Play: "play",
+    moves.HandOver: "face_up",
+    moves.Lay: "face_down",
+    moves.Recruit: "recruit",
+    moves.Take: "market",
+    moves.Choose: "target",
+    moves.RecruitAgain: "again",
 }
 
 
@@ -195,42 +179,42 @@ def _seat(view: View, seat: Seat, hidden: list[Agent], own: Sightings) -> SeatSt
 
 def _sightings(events: Sequence[moves.Event], seats: int) -> list[Sightings]:  # noqa: C901, PLR0912 - each has its case
     """By seat, what these events show of its hand, as the rules note it. Hidden cards may be any here."""
-    hands, sides = [SeatState()] * seats, [list[Agent](), list[Agent]()]
+    owners, sides = [SeatState()] * seats, [list[Agent](), list[Agent]()]
     card, up, layer = MarketCard.OUTPOST, Agent.MOLE, 0
 
     def of(seat: Seat, agent: Agent) -> SeatState:
-        return replace(hands[seat], hand=(agent,) * len(hands[seat].hand))
+        return replace(owners[seat], hand=(agent,) * len(owners[seat].hand))
 
     for event in events:
         match event:
             case moves.Drew(seat, count):
-                hands[seat] = replace(hands[seat], hand=hands[seat].hand + (up,) * count)
+                owners[seat] = replace(owners[seat], hand=owners[seat].hand + (up,) * count)
             case moves.Discarded(seat):
-                hands[seat] = put_away(of(seat, up), up)
+                owners[seat] = hands.put_away(of(seat, up), up)
             case moves.Played(layer, up):
-                hands[layer] = leaves_hidden(leaves_openly(of(layer, up), up), up, up)
-            case moves.Laid(seat, Slot.FACE_UP, agent) if agent is not None:
-                up, hands[seat] = agent, leaves_openly(of(seat, agent), agent)
+                owners[layer] = hands.leaves_hidden(hands.leaves_openly(of(layer, up), up), up, up)
+            case moves.Laid(seat, moves.Slot.FACE_UP, agent) if agent is not None:
+                up, owners[seat] = agent, hands.leaves_openly(of(seat, agent), agent)
             case moves.Laid(layer):
-                hands[layer] = leaves_hidden(of(layer, up), up, up)
+                owners[layer] = hands.leaves_hidden(of(layer, up), up, up)
             case moves.Recruited(side, slot, agent):
                 sides[side].append(agent)
-                if slot is Slot.FACE_DOWN:
-                    hands[layer] = opened(hands[layer], agent)
+                if slot is moves.Slot.FACE_DOWN:
+                    owners[layer] = hands.opened(owners[layer], agent)
             case moves.Took(_, card):
                 pass  # it is the card that acts from now on
             case moves.TookBack(seat, side, agent):
                 sides[side].remove(agent)
-                hands[seat] = comes_openly(hands[seat], agent)
+                owners[seat] = hands.comes_openly(owners[seat], agent)
             case moves.Enlisted(side, agent, seat):
                 sides[side].append(agent)
                 if seat is not None:
-                    hands[seat] = is_recruited(of(seat, agent), agent, card)
+                    owners[seat] = hands.is_recruited(of(seat, agent), agent, card)
             case moves.Ignored(seat, card):
-                hands[seat] = lacks_cards(hands[seat], card, tuple(sides[side_of(seat)]))
+                owners[seat] = hands.lacks_cards(owners[seat], card, tuple(sides[side_of(seat)]))
             case moves.Ceased():
                 sides = [[], []]
-    return [own.sightings for own in hands]
+    return [own.sightings for own in owners]
 
 
 def _pile(view: View, *, ceasefire: bool) -> pieces.MarketCards:

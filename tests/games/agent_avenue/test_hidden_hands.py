@@ -170,6 +170,9 @@ SCRIPTS: dict[str, list[tuple[Any, ...]]] = {
     "a hand had only names that are in play": [
         (1, "ignores", MarketCard.SECRET_RECRUIT, (A, B, S)), (1, "discards"), (1, "draws", 2),
     ],
+    "if all names are in play, no hand has a new one": [
+        (1, "ignores", MarketCard.SECRET_RECRUIT, tuple(Agent)), (1, "draws", 1), (1, "plays", A),
+    ],
     "of two shown cards one stays": [
         (1, "recruits", MarketCard.DOUBLE_TROUBLE, A), (1, "draws", 1), (1, "discards"), (1, "plays", B),
     ],
