@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.core import seeds
-from referee.core.game import Roll, Shuffle
+from referee.core.game import Decide, Roll, Shuffle
 from referee.games.agonia.box.cards import card_of
 from referee.match.match import draw
 from referee.wire.registry import games
@@ -32,6 +32,7 @@ def dealt(game: str, options: dict[str, Any], seats: int) -> tuple[list[Any], di
         if isinstance(awaited, Shuffle | Roll):
             state, events = rules.luck(states[-1], draw(DEAL, awaited))
         else:
+            assert isinstance(awaited, Decide)
             (seat,) = awaited.seats
             state, events = rules.apply(states[-1], {seat: rules.legal(states[-1], seat)[0]})
         states.append(state)

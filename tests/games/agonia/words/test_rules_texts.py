@@ -11,13 +11,13 @@ from referee.games.agonia.position.state import Ending
 
 PAGE = Path("docs/games/agonia.md")
 TEXTS = {"in words": Agonia().rules_text(Options(), 2), "page": PAGE.read_text(encoding="utf-8")}
-NAMES = {
+NAMES: dict[str, list[str]] = {
     "events": [it.name for it in cards.EVENTS.values()],
     "characters": [it.name for it in characters.PRINTS.values()],
     "abilities": [it.ability for it in characters.PRINTS.values()],
     "enemies": [it.name for it in enemies.PRINTS.values()],
     "tokens": [it.name for it in tokens.PRINTS.values()],
-    "endings": list(Ending),
+    "endings": [*Ending],
 }
 
 
