@@ -4,9 +4,8 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-
-import referee_bot
 
 SYSTEM = Path("/usr")
 ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
@@ -67,7 +66,8 @@ def own_python() -> list[Path]:
 
 def bot_library() -> list[Path]:
     """The folder of `referee_bot`: the package of Python that bots use."""
-    return [Path(place) for place in referee_bot.__path__]
+    found = find_spec("referee_bot")
+    return [] if found is None else [Path(place) for place in found.submodule_search_locations or ()]
 
 
 def _steps(path: Path) -> Iterator[Path]:
