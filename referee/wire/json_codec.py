@@ -2,15 +2,13 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 
 from referee.core.game import AnyGame
 from referee.wire.codec import GameEntry
-
-Read: TypeAlias = Callable[[bytes], Any]
-"""Reads a value from its bytes."""
+from referee.wire.message_reader import FunctionReader
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -20,7 +18,7 @@ class UntypedGame(TypeError):
 
 
 class JsonCodec:
-    """The codec of a game without a proto, and its reader.
+    """The codec of a game without a proto, and its reader, which raises `msgspec.ValidationError` for other bytes.
 
     A message is the JSON text (UTF-8) of a value, as msgspec writes it: a struct is an object, and a struct with a tag
     has its name as `type`. The types are those in the annotations of the game: what `view` returns, and what
@@ -40,23 +38,15 @@ class JsonCodec:
         # In this order sets and dicts that are equal give equal bytes.
         self.options = self.view = self.action = self.event = msgspec.json.Encoder(order="deterministic").encode
         try:
-            self.reader = JsonReader(*(msgspec.json.Decoder(kind).decode for kind in self._types))
+            self.reader = FunctionReader(*(msgspec.json.Decoder(kind).decode for kind in self._types))
         except TypeError as error:
             raise UntypedGame(f"the game {game.name} cannot be read from JSON: {error}") from error
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the messages: each is a property of its name, for code generators."""
         found, parts = msgspec.json.schema_components(self._types, ref_template="#/$defs/{name}")
-        return {"$schema": _DIALECT, "properties": dict(zip(JsonReader._fields, found, strict=True)), "$defs": parts}
-
-
-class JsonReader(NamedTuple):
-    """Reads what `JsonCodec` writes. Each function raises `msgspec.ValidationError`, a ValueError, for other bytes."""
-
-    options: Read
-    view: Read
-    action: Read
-    event: Read
+        properties = dict(zip(FunctionReader._fields, found, strict=True))
+        return {"$schema": _DIALECT, "properties": properties, "$defs": parts}
 
 
 def json_entry(game: AnyGame) -> GameEntry:
