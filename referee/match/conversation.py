@@ -66,9 +66,10 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 class Expired(msgspec.Struct, frozen=True):
-    """The time for the open question is over."""
+    """The time for the open question is over; `silence` is what else is known, in words that go after the fault."""
 
     limit_ms: int
+    silence: str = ""
 
 
 Event: TypeAlias = Message | Lost | Expired
@@ -259,12 +260,12 @@ def _crash(_question: SeatQuestion, lost: Lost) -> Failed:
 
 def _batch_timeout(batch: Batch, expired: Expired) -> Failed:
     what = f"{len(batch.open)} of the {len(batch)} questions of a batch"
-    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms")
+    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms{expired.silence}")
 
 
 def _timeout(question: SeatQuestion, expired: Expired) -> Failed:
     what = f"decision {question.decision}" if question.decision else "MatchStart"
-    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms")
+    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms{expired.silence}")
 
 
 def _nothing(_question: SeatQuestion, _event: Event) -> None:
@@ -342,12 +343,13 @@ class Conversation:
     Attributes:
         latched: the fault that waits for the seat's next question, if any.
         state: the state of the seat.
+        question: the last question.
     """
 
     def __init__(self) -> None:
         self.latched: Failed | None = None
         self.state: State = "idle"
-        self._question: SeatQuestion | Batch = SeatQuestion(0)
+        self.question: SeatQuestion | Batch = SeatQuestion(0)
 
     @property
     def answering(self) -> bool:
@@ -356,7 +358,7 @@ class Conversation:
 
     def leaves_open(self, message: Message) -> bool:
         """Whether questions stay open after this message, which answers some of a batch."""
-        question = self._question
+        question = self.question
         return (
             self.state == "batching"
             and isinstance(question, Batch)
@@ -370,7 +372,7 @@ class Conversation:
             return self.latched
         if self.state != "idle":
             raise RuntimeError("one question at a time: the last one has no answer yet")
-        self._question = question
+        self.question = question
         self.state = _state_when_asked(question)
         return None
 
@@ -387,15 +389,15 @@ class Conversation:
         failed: Failed | None = self._take(Lost(text))
         return failed
 
-    def expire(self, limit_ms: int) -> Failed:
-        """Note that the time for the open question is over; returns the fault that answers it."""
-        failed: Failed = self._take(Expired(limit_ms))
+    def expire(self, limit_ms: int, silence: str = "") -> Failed:
+        """Note that the time for the open question is over; returns the fault that answers it. See `Expired`."""
+        failed: Failed = self._take(Expired(limit_ms, silence))
         return failed
 
     def _take(self, event: Event) -> Any:
         """Apply the table to `event`. The reply, if it answers an open question."""
         before = self.state
-        reply = TABLE[before][type(event)](self._question, event)
+        reply = TABLE[before][type(event)](self.question, event)
         if reply is None:
             return None
         self.state = NEXT[type(reply)]

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Protocol, Self, TypeAlias
 
 import msgspec
+from referee_bot.v1.bot_pb2 import DescribeResponse
 
 from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
 from referee.runtime.confinement import Confinement
 from referee.runtime.stopwatch import Observable, Unobservable
+from referee.wire.dialects import Dialect
 
 
 class ExternalHost(Unobservable):
@@ -166,6 +168,14 @@ class Bot(Protocol):
     @property
     def is_ours_to_end(self) -> bool:
         """Whether the referee starts and ends it, and so can see its end."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How messages to it and its answers are written."""
+
+    @property
+    def description(self) -> DescribeResponse | None:
+        """The description that it would send; None if it must be called for it."""
 
     @property
     def asks_for_a_token(self) -> bool:

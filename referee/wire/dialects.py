@@ -1,0 +1,264 @@
+"""The dialects of bots: how a message of the referee is written, and how an answer is read.
+
+The protos are one. The two others are lines of text: `lines`, where each message is a JSON object in one line, and
+`flat`, where each line has one value, after its path in that object.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from referee.core.text import one_line
+from referee.match.conversation import Answer, Answers, Batch, Garbage, Message, Ready, SeatQuestion, Unavailable
+from referee.match.match import Ask, Close, Match, Open, Request
+from referee.match.transcript import Note
+from referee.wire import messages
+from referee.wire.codec import AnyCodec
+from referee.wire.line_writer import write, write_once
+from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
+
+Question: TypeAlias = SeatQuestion | Batch
+
+
+class Dialect(Protocol):
+    """How the referee and a bot write their messages."""
+
+    def encode(self, codec: AnyCodec, match: Match, request: Request) -> bytes:
+        """The message for `request`.
+
+        Raises:
+            GameBug: the game or its codec raised an exception, or the message is longer than bots must be able to read.
+        """
+
+    def part(self, match: int, message: bytes) -> bytes:
+        """The part of a batch that has this message of a match. `match` is the number of the match."""
+
+    def batch(self, parts: Iterable[bytes]) -> bytes:
+        """A batch of these parts."""
+
+    def parse(self, raw: bytes, question: Question) -> Message:
+        """A bot's message after it was asked `question`; Garbage if it cannot be read."""
+
+    def from_the_future(self, message: bytes, padding: int = 0) -> bytes:
+        """`message` as a later version could send it: with unknown fields, one or many with `padding` bytes."""
+
+
+class _Grpc:
+    """The messages of the protos."""
+
+    encode = staticmethod(messages.encode)
+    part = staticmethod(messages.part)
+    batch = staticmethod(messages.batch)
+    from_the_future = staticmethod(messages.from_the_future)
+
+    def parse(self, raw: bytes, _question: Question) -> Message:
+        return messages.parse(raw)
+
+
+class _Lines:
+    """Each message is a JSON object in a line. Its first field is always `type`."""
+
+    def encode(self, codec: AnyCodec, match: Match, request: Request) -> bytes:  # noqa: ARG002 - types say enough
+        try:
+            message = self._message(match, request)
+            if len(message) > MAX_REFEREE_MESSAGE_BYTES:
+                raise ValueError(f"a message of {len(message)} bytes; bots need not read more")
+        except BaseException as error:
+            raise match.game_bug(error) from error
+        return message
+
+    def _message(self, match: Match, request: Request) -> bytes:
+        text = _json(match, request)
+        return f"{text if text.isascii() else text.translate(_LINE_ENDS)}\n".encode()
+
+    def part(self, match: int, message: bytes) -> bytes:
+        kind, _, rest = message.partition(b",")
+        return b'%b,"match":%d,%b' % (kind, match, rest)
+
+    def batch(self, parts: Iterable[bytes]) -> bytes:
+        return b"".join(parts)
+
+    def parse(self, raw: bytes, question: Question) -> Message:
+        said = _parse(raw.strip())
+        if isinstance(said, Garbage):
+            return said
+        if isinstance(question, SeatQuestion):
+            return said.message(question.decision)
+        # Without a number, it answers the oldest open question.
+        match = next(iter(question.open), 0) if said.match is None else said.match
+        asked = question.open.get(match)
+        message = said.message(0 if asked is None else asked.decision)
+        if isinstance(message, Ready):
+            return Answers(ready=(match,))
+        return Answers(((match, message),)) if isinstance(message, Answer) else message
+
+    def from_the_future(self, message: bytes, padding: int = 0) -> bytes:
+        return b'%b,"later":7,"later_text":"%b"}\n' % (message[:-2], b"x" * padding)
+
+
+class _Flat(_Lines):
+    """Each line has the path of one value, a blank and the value. The last line is `go`, or `over` after the end."""
+
+    def _message(self, match: Match, request: Request) -> bytes:
+        tree = msgspec.json.decode(_json(match, request))
+        last = "over" if isinstance(request, Close) else "go"
+        return "\n".join([*(line for name, each in tree.items() for line in _leaves(name, each)), last, ""]).encode()
+
+    def part(self, match: int, message: bytes) -> bytes:
+        kind, _, rest = message.partition(b"\n")
+        return b"%b\nmatch %d\n%b" % (kind, match, rest)
+
+    def from_the_future(self, message: bytes, padding: int = 0) -> bytes:
+        body, _, last = message[:-1].rpartition(b"\n")
+        # Many short lines: a line of a megabyte is more than a scanf(3) takes, and no later version will send one.
+        return b"%b\nlater 7\n%b%b\n" % (body, _LATER_LINE * (padding // len(_LATER_LINE)), last)
+
+
+_LATER_LINE = b"later_text." + b"0 " + b"x" * 50 + b"\n"
+
+
+def _json(match: Match, request: Request) -> str:
+    if isinstance(request, Ask):
+        return (
+            f'{{"type":"decide","number":{request.number},"view":{write_once(request.view)},'
+            f'"legal":{write(request.legal)},"events":{write(request.events)},"time_left_ms":{request.time_left_ms}}}'
+        )
+    if isinstance(request, Open):
+        return write(_start(match, request.seat))
+    outcome = request.outcome
+    return (
+        f'{{"type":"end","ending":{write(outcome.ending)},"places":{write(outcome.places)},'
+        f'"events":{write(request.events)}}}'
+    )
+
+
+class _Clock(msgspec.Struct):
+    move_ms: int
+    bank_ms: int
+    increment_ms: int
+
+
+class _Start(msgspec.Struct, tag="start"):
+    """The first message of a match. `seed` has 31 bits, which every language can hold, `seed_hex` has all."""
+
+    match_id: str
+    game: str
+    rules_version: int
+    seat: int
+    seats: int
+    seed: int
+    seed_hex: str
+    clock: _Clock
+    options: Any
+
+
+def _start(match: Match, seat: int) -> _Start:
+    header, clock = match.header, match.clocks[seat]
+    seed = header.bot_seeds[seat]
+    return _Start(
+        match_id=header.match_id,
+        game=header.game,
+        rules_version=header.rules_version,
+        seat=seat,
+        seats=len(header.entries),
+        seed=int.from_bytes(bytes.fromhex(seed)[:4], "little") >> 1,
+        seed_hex=seed,
+        clock=_Clock(clock.move_ms, clock.bank_ms, clock.increment_ms),
+        options=match.options,
+    )
+
+
+def _leaves(path: str, tree: Any) -> Iterator[str]:
+    """The lines of a value. A list has a line with its length first; what is null has no line."""
+    if isinstance(tree, dict):
+        for name, each in tree.items():
+            yield from _leaves(f"{path}.{_escaped(name).replace(' ', '_')}", each)
+    elif isinstance(tree, list):
+        yield f"{path} {len(tree)}"
+        for number, each in enumerate(tree):
+            yield from _leaves(f"{path}.{number}", each)
+    elif isinstance(tree, str):
+        yield f"{path} {_escaped(tree)}"
+    elif tree is not None:
+        yield f"{path} {write(tree)}"
+
+
+def _escaped(text: str) -> str:
+    return text if text.isprintable() and "\\" not in text else text.translate(_ESCAPES)
+
+
+_LINE_ENDS = {number: f"\\u{number:04x}" for number in (0x85, 0x2028, 0x2029)}
+"""Where some languages end a line (Java, JavaScript); JSON escapes all others."""
+
+_ESCAPES = {number: f"\\u{number:04x}" for number in (*range(32), 0x7F)} | _LINE_ENDS
+_ESCAPES |= {ord("\n"): r"\n", ord("\r"): r"\r", ord("\t"): r"\t", ord("\\"): r"\\"}
+
+
+class _NoteSaid(msgspec.Struct):
+    text: str = ""
+    tries: int = 0
+    tokens: int = 0
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """What a bot says in a line: an answer, or the fields of an object, which may have any others."""
+
+    index: int | None = None
+    number: int | None = None
+    match: int | None = None
+    ready: bool = False
+    unavailable: str | None = None
+    note: str | _NoteSaid | None = None
+
+    def message(self, decision: int) -> Ready | Answer | Unavailable:
+        """The message to a seat that was asked for this decision, 0 for the start of a match."""
+        note = Note(self.note, 0, 0) if isinstance(self.note, str) else None
+        if isinstance(self.note, _NoteSaid):
+            note = Note(self.note.text, self.note.tries, self.note.tokens)
+        number = decision if self.number is None else self.number
+        if self.unavailable is not None:
+            return Unavailable(number, note or Note(self.unavailable, 0, 0))
+        return Ready() if self.ready else Answer(number, self.index, note)
+
+
+_decode = msgspec.json.Decoder(_Said).decode
+
+
+@lru_cache(maxsize=1024)  # most answers are short and come again
+def _parse_again(line: bytes) -> _Said | Garbage:
+    if line.isdigit():
+        return _Said(int(line))
+    return _Said(ready=True) if line == b"ready" else _garbage(line)
+
+
+def _parse(line: bytes) -> _Said | Garbage:
+    if len(line) <= _LONGEST_WORD:
+        return _parse_again(line)
+    if not line.startswith(b"{"):
+        return _garbage(line)
+    try:
+        said = _decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return Garbage(f"sent an object that is no answer: {one_line(str(error))}")
+    return Garbage(f"chose index {said.index}, which is negative") if (said.index or 0) < 0 else said
+
+
+_LONGEST_WORD = 9
+"""Bytes of an answer that is no object: an index has at most so many digits."""
+
+_QUOTED = 80
+
+
+def _garbage(line: bytes) -> Garbage:
+    quoted = one_line(line[:_QUOTED].decode(errors="backslashreplace"))
+    return Garbage(f"sent a line that is no answer: '{quoted}'; what people are to read belongs on stderr")
+
+
+GRPC: Dialect = _Grpc()
+LINES: Dialect = _Lines()
+FLAT: Dialect = _Flat()
+DIALECTS: Mapping[str, Dialect] = MappingProxyType({"grpc": GRPC, "lines": LINES, "flat": FLAT})
+"""The dialects by their names in a bot.toml."""
