@@ -197,7 +197,7 @@ def _choice(question: SeatQuestion, answer: Answer) -> Chosen | Failed:
 
 def _unavailable(question: SeatQuestion, message: Unavailable) -> Failed:
     if message.decision != question.decision:
-        request = f"decision {question.decision}" if question.decision else "MatchStart"
+        request = f"decision {question.decision}" if question.decision else "the start"
         return Failed(FaultKind.PROTOCOL, f"answered decision {message.decision} when {request} was asked")
     at = f"at decision {question.decision}" if question.decision else "at the start"
     text = one_line(message.note.text[:_QUOTED])
@@ -205,16 +205,16 @@ def _unavailable(question: SeatQuestion, message: Unavailable) -> Failed:
 
 
 def _not_ready(_question: SeatQuestion, _answer: Answer) -> Failed:
-    return Failed(FaultKind.PROTOCOL, "answered MatchStart with a Choice instead of Ready")
+    return Failed(FaultKind.PROTOCOL, "answered the start with a choice instead of ready")
 
 
 def _no_choice(question: SeatQuestion, _ready: Ready) -> Failed:
-    return Failed(FaultKind.PROTOCOL, f"answered decision {question.decision} with Ready instead of a Choice")
+    return Failed(FaultKind.PROTOCOL, f"answered decision {question.decision} with ready instead of a choice")
 
 
 def _not_alone(question: SeatQuestion, _answers: Answers) -> Failed:
-    what = f"decision {question.decision}" if question.decision else "MatchStart"
-    return Failed(FaultKind.PROTOCOL, f"answered {what} with Answers, which are for batches")
+    what = f"decision {question.decision}" if question.decision else "the start"
+    return Failed(FaultKind.PROTOCOL, f"answered {what} with answers to a batch")
 
 
 def _batched(batch: Batch, answers: Answers) -> Answered | Failed | None:
@@ -222,8 +222,8 @@ def _batched(batch: Batch, answers: Answers) -> Answered | Failed | None:
 
 
 def _no_answers(_batch: Batch, message: Ready | Answer | Unavailable) -> Failed:
-    what = "a Choice" if isinstance(message, Answer) else type(message).__name__
-    return Failed(FaultKind.PROTOCOL, f"answered a batch with {what} instead of Answers")
+    what = "a choice" if isinstance(message, Answer) else type(message).__name__.lower()
+    return Failed(FaultKind.PROTOCOL, f"answered a batch with {what} instead of answers")
 
 
 def _garbage(_question: SeatQuestion | Batch, garbage: Garbage) -> Failed:
@@ -231,19 +231,19 @@ def _garbage(_question: SeatQuestion | Batch, garbage: Garbage) -> Failed:
 
 
 def _unasked_ready(_question: SeatQuestion, _ready: Ready) -> Failed:
-    return _unasked("Ready")
+    return _unasked("ready")
 
 
 def _unasked_choice(_question: SeatQuestion, answer: Answer) -> Failed:
-    return _unasked(f"a Choice for decision {answer.decision}")
+    return _unasked(f"a choice for decision {answer.decision}")
 
 
 def _unasked_unavailable(_question: SeatQuestion, _message: Unavailable) -> Failed:
-    return _unasked("Unavailable")
+    return _unasked("unavailable")
 
 
 def _unasked_answers(_question: SeatQuestion, _answers: Answers) -> Failed:
-    return _unasked("Answers")
+    return _unasked("answers")
 
 
 def _unasked_garbage(_question: SeatQuestion, garbage: Garbage) -> Failed:
@@ -264,7 +264,7 @@ def _batch_timeout(batch: Batch, expired: Expired) -> Failed:
 
 
 def _timeout(question: SeatQuestion, expired: Expired) -> Failed:
-    what = f"decision {question.decision}" if question.decision else "MatchStart"
+    what = f"decision {question.decision}" if question.decision else "the start"
     return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms{expired.silence}")
 
 
