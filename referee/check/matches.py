@@ -19,7 +19,7 @@ from referee.runtime.batches import Batches, BatchFailed, KnownMatches
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
 from referee.runtime.process_sessions import temporary_folder
-from referee.runtime.table import Alter, Table, unaltered
+from referee.runtime.table import Alter, Table
 from referee.wire.codec import GameEntry
 from referee.wire.dialects import Dialect
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
@@ -126,7 +126,7 @@ async def play_warm(setup: Setup) -> WarmSeries:
             unpunished.append(UnpunishedFault(len(played) + 1, request.seat, reply))
 
     clean: list[bool] = []
-    async with _table(setup, unaltered, clean) as table:
+    async with _table(setup, clean=clean) as table:
         known = table.unpunished
         while len(played) < setup.matches and not (played and played[-1].record.faults):
             transcript = await table.play(setup.entry, setup.header(len(played)), setup.clock, watch)
@@ -198,7 +198,7 @@ def _large(dialect: Dialect, request: Request, message: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def _table(setup: Setup, alter: Alter = unaltered, clean: list[bool] | None = None) -> AsyncIterator[Table]:
+async def _table(setup: Setup, alter: Alter | None = None, clean: list[bool] | None = None) -> AsyncIterator[Table]:
     """A table with the bot in every seat. `clean` collects, by seat, whether the stream ended as the protocol says."""
     with temporary_folder() as run_dir:
         table = Table(setup.bots, setup.hosting(run_dir), alter)

@@ -36,16 +36,19 @@ def _run(words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     return _command(words)
 
 
-def _transport(value: Transport, info: ValidationInfo) -> Transport:
-    if _reads_lines(info):
-        raise ValueError("is for bots that listen; one that reads lines does not, so leave it out")
-    return value
+def _only(where: str, *, reads_lines: bool) -> AfterValidator:
+    def check(value: Any, info: ValidationInfo) -> Any:
+        if _reads_lines(info) != reads_lines:
+            raise ValueError(where)
+        return value
+
+    return AfterValidator(check)
 
 
-def _max_batch(value: int, info: ValidationInfo) -> int:
-    if not _reads_lines(info):
-        raise ValueError('is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe')
-    return value
+_LISTENS = _only("is for bots that listen; one that reads lines does not, so leave it out", reads_lines=False)
+_READS_LINES = _only(
+    'is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe', reads_lines=True
+)
 
 
 def _command(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,8 +110,8 @@ class BotToml(FileModel):
     ] = ()
     output: Annotated[tuple[Annotated[str, AfterValidator(_output)], ...], _PATHS] = BUILD_OUTPUT
     links: Annotated[tuple[Annotated[str, AfterValidator(_inside)], ...], _PATHS] = ()
-    transport: Annotated[Transport, AfterValidator(_transport)] = "unix"
-    max_batch: Annotated[int, Field(ge=1, le=MOST_LINES_AT_ONCE), AfterValidator(_max_batch)] = 1
+    transport: Annotated[Transport, _LISTENS] = "unix"
+    max_batch: Annotated[int, Field(ge=1, le=MOST_LINES_AT_ONCE), _READS_LINES] = 1
     options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
         default_factory=dict
     )

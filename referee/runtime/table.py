@@ -26,11 +26,6 @@ Alter = Callable[[Dialect, Request, bytes], bytes]
 """Changes the message for a request."""
 
 
-def unaltered(_dialect: Dialect, _request: Request, message: bytes) -> bytes:
-    """The message itself."""
-    return message
-
-
 _TRUST_NS = 2_000_000
 """When a decision takes longer than this, the other bots are stopped, whether they rest or not."""
 
@@ -48,7 +43,7 @@ class Table:
         self,
         bots: Sequence[Bot],
         hosting: HostSettings,
-        alter: Alter = unaltered,
+        alter: Alter | None = None,
         stderr_listeners: Sequence[StderrListener] = (),
     ) -> None:
         """Prepare to play. `bots` and `stderr_listeners` are by seat; without listeners nobody gets the output."""
@@ -155,7 +150,9 @@ class Table:
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         dialect = self.dialect(request.seat)
-        message = self._alter(dialect, request, dialect.encode(codec, match, request))
+        message = dialect.encode(codec, match, request)
+        if self._alter is not None:
+            message = self._alter(dialect, request, message)
         if isinstance(request, Ask):
             question = SeatQuestion(request.number, len(request.legal))
             return await self.ask(request.seat, question, message, request.time_left_ms)

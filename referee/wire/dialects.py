@@ -4,6 +4,7 @@ The protos are one. The two others are lines of text: `lines`, where each messag
 `flat`, where each line has one value, after its path in that object.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -11,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from referee.core.text import one_line
+from referee.core.text import one_line, printable_json
 from referee.match.conversation import Answer, Answers, Batch, Garbage, Message, Ready, SeatQuestion, Unavailable
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.transcript import Note
@@ -72,7 +73,8 @@ class _Lines:
 
     def _message(self, match: Match, request: Request) -> bytes:
         text = _json(match, request)
-        return f"{text if text.isascii() else text.translate(_LINE_ENDS)}\n".encode()
+        # Java and JavaScript see the end of a line in some characters that JSON need not escape.
+        return f"{text if text.isascii() else printable_json(text)}\n".encode()
 
     def part(self, match: int, message: bytes) -> bytes:
         kind, _, rest = message.partition(b",")
@@ -127,7 +129,7 @@ def _json(match: Match, request: Request) -> str:
             f'"legal":{write(request.legal)},"events":{write(request.events)},"time_left_ms":{request.time_left_ms}}}'
         )
     if isinstance(request, Open):
-        return write(_start(match, request.seat))
+        return "{" + ",".join(f'"{name}":{write(each)}' for name, each in _start(match, request.seat).items()) + "}"
     outcome = request.outcome
     return (
         f'{{"type":"end","ending":{write(outcome.ending)},"places":{write(outcome.places)},'
@@ -135,40 +137,21 @@ def _json(match: Match, request: Request) -> str:
     )
 
 
-class _Clock(msgspec.Struct):
-    move_ms: int
-    bank_ms: int
-    increment_ms: int
-
-
-class _Start(msgspec.Struct, tag="start"):
-    """The first message of a match. `seed` has 31 bits, which every language can hold, `seed_hex` has all."""
-
-    match_id: str
-    game: str
-    rules_version: int
-    seat: int
-    seats: int
-    seed: int
-    seed_hex: str
-    clock: _Clock
-    options: Any
-
-
-def _start(match: Match, seat: int) -> _Start:
-    header, clock = match.header, match.clocks[seat]
-    seed = header.bot_seeds[seat]
-    return _Start(
-        match_id=header.match_id,
-        game=header.game,
-        rules_version=header.rules_version,
-        seat=seat,
-        seats=len(header.entries),
-        seed=int.from_bytes(bytes.fromhex(seed)[:4], "little") >> 1,
-        seed_hex=seed,
-        clock=_Clock(clock.move_ms, clock.bank_ms, clock.increment_ms),
-        options=match.options,
-    )
+def _start(match: Match, seat: int) -> dict[str, Any]:
+    """The fields of the first message. `seed` has 31 bits, which every language can hold; `seed_hex` has all."""
+    header, seed = match.header, match.header.bot_seeds[seat]
+    return {
+        "type": "start",
+        "match_id": header.match_id,
+        "game": header.game,
+        "rules_version": header.rules_version,
+        "seat": seat,
+        "seats": len(header.entries),
+        "seed": int.from_bytes(bytes.fromhex(seed)[:4], "little") >> 1,
+        "seed_hex": seed,
+        "clock": {name: getattr(match.clocks[seat], name) for name in ("move_ms", "bank_ms", "increment_ms")},
+        "options": match.options,
+    }
 
 
 def _leaves(path: str, tree: Any) -> Iterator[str]:
@@ -187,20 +170,7 @@ def _leaves(path: str, tree: Any) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    return text if text.isprintable() and "\\" not in text else text.translate(_ESCAPES)
-
-
-_LINE_ENDS = {number: f"\\u{number:04x}" for number in (0x85, 0x2028, 0x2029)}
-"""Where some languages end a line (Java, JavaScript); JSON escapes all others."""
-
-_ESCAPES = {number: f"\\u{number:04x}" for number in (*range(32), 0x7F)} | _LINE_ENDS
-_ESCAPES |= {ord("\n"): r"\n", ord("\r"): r"\r", ord("\t"): r"\t", ord("\\"): r"\\"}
-
-
-class _NoteSaid(msgspec.Struct):
-    text: str = ""
-    tries: int = 0
-    tokens: int = 0
+    return text if text.isprintable() and "\\" not in text else json.dumps(text)[1:-1]
 
 
 class _Said(msgspec.Struct, frozen=True):
@@ -211,16 +181,14 @@ class _Said(msgspec.Struct, frozen=True):
     match: int | None = None
     ready: bool = False
     unavailable: str | None = None
-    note: str | _NoteSaid | None = None
+    note: str | Note | None = None
 
     def message(self, decision: int) -> Ready | Answer | Unavailable:
         """The message to a seat that was asked for this decision, 0 for the start of a match."""
-        note = Note(self.note, 0, 0) if isinstance(self.note, str) else None
-        if isinstance(self.note, _NoteSaid):
-            note = Note(self.note.text, self.note.tries, self.note.tokens)
+        note = Note(self.note) if isinstance(self.note, str) else self.note
         number = decision if self.number is None else self.number
         if self.unavailable is not None:
-            return Unavailable(number, note or Note(self.unavailable, 0, 0))
+            return Unavailable(number, note or Note(self.unavailable))
         return Ready() if self.ready else Answer(number, self.index, note)
 
 

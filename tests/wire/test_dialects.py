@@ -181,7 +181,7 @@ def test_no_text_of_a_game_can_end_a_line_in_any_language() -> None:
         text = dialect.encode(codec, match, ask).decode()
         assert text.splitlines() == text.rstrip("\n").split("\n")
     assert json.loads(LINES.encode(codec, match, ask))["view"]["text"] == THING.text
-    assert r'view.text a "b"\n\u2028\u0085' in FLAT.encode(codec, match, ask).decode().splitlines()
+    assert r'view.text a \"b\"\n\u2028\u0085' in FLAT.encode(codec, match, ask).decode().splitlines()
 
 
 @pytest.mark.parametrize(
