@@ -6,8 +6,9 @@ from typing import Any, NamedTuple, TypeAlias, get_type_hints
 
 import msgspec
 
-from referee.core.game import AnyGame
+from referee.core.game import AnyGame, InFull
 from referee.wire.codec import GameEntry
+from referee.wire.schema_words import all_types, describe
 
 Read: TypeAlias = Callable[[bytes], Any]
 """Reads a value from its bytes."""
@@ -45,8 +46,15 @@ class JsonCodec:
             raise UntypedGame(f"the game {game.name} cannot be read from JSON: {error}") from error
 
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of the messages: each is a property of its name, for code generators."""
-        found, parts = msgspec.json.schema_components(self._types, ref_template="#/$defs/{name}")
+        """The JSON schema of the messages: each is a property of its name, for people and code generators.
+
+        Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has.
+        """
+        kinds = all_types(*self._types)
+        shown = [get_type_hints(kind.show)["return"] for kind in kinds if isinstance(kind, InFull)]
+        found, parts = msgspec.json.schema_components((*self._types, *shown), ref_template="#/$defs/{name}")
+        describe(kinds, parts)
+        found = found[: len(self._types)]
         return {"$schema": _DIALECT, "properties": dict(zip(JsonReader._fields, found, strict=True)), "$defs": parts}
 
 

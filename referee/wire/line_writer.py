@@ -7,9 +7,12 @@ when its first value comes: a match needs few of the classes of a game.
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
-from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+
+from referee.core.game import InFull
 
 Write: TypeAlias = Callable[[Any], str]
 
@@ -63,12 +66,23 @@ def _list_writer(items: Any) -> Write:
 
 
 def _writer_of(annotation: Any) -> Write:
-    """How values of an annotated type are written: faster than by their classes."""
+    """How values of an annotated type are written: faster than by their classes, and in full where that is asked."""
+    inner = [each for each in get_args(annotation) if each is not type(None)]
+    if get_origin(annotation) is Annotated:
+        show = _shown(annotation)
+        return _writer_of(inner[0]) if show is None else lru_cache(_KEPT)(lambda value: write(show(value)))
+    if len(inner) == 1 and get_origin(annotation) in (Union, UnionType):
+        one = _writer_of(inner[0])
+        return lambda value: "null" if value is None else one(value)
     if get_origin(annotation) is tuple and get_args(annotation)[1:] == (...,):
         return _list_writer(get_args(annotation)[0])
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         return _WRITERS[annotation]
     return write
+
+
+def _shown(annotation: Any) -> Callable[[Any], Any] | None:
+    return next((each.show for each in get_args(annotation) if isinstance(each, InFull)), None)
 
 
 def _write_mapping(value: Mapping[Any, Any]) -> str:
@@ -81,12 +95,12 @@ def _key(key: Any) -> str:
 
 
 def _struct_writer(kind: type[msgspec.Struct]) -> Write:
-    config, types = kind.__struct_config__, get_type_hints(kind)
+    config, plain, types = kind.__struct_config__, get_type_hints(kind), get_type_hints(kind, include_extras=True)
     parts = [f'"{config.tag_field}":{write(config.tag)}'] if config.tag_field else []
     space: dict[str, Any] = {}
     for field in msgspec.structs.fields(kind):
         value = f"v.{field.name}"
-        if types[field.name] is int:  # they are the most of all fields
+        if plain[field.name] is int and _shown(types[field.name]) is None:  # they are the most of all fields
             shown = f"{{{value}:d}}"
         elif has_names(types[field.name]):
             shown = f'"{{{value}._name_}}"'

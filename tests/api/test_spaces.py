@@ -80,7 +80,7 @@ def _without_order(view: Any) -> Any:
     if isinstance(view, View):
         market = view.market
         return view if market is None else replace(view, market=replace(market, open=_sorted(market.open, "discarded")))
-    return _sorted(replace(view, common=_sorted(view.common, "completed", "failed")), "put_away")
+    return _sorted(view, "completed", "failed", "put_away")
 
 
 @pytest.mark.parametrize("table", [table for table in FEW if table.game != "agonia"], ids=str)

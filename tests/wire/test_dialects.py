@@ -3,11 +3,13 @@
 import enum
 import json
 from collections.abc import Iterator
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
 
+from referee.core.game import InFull
 from referee.match.conversation import Answer, Answers, Batch, Garbage, Message, Ready, SeatQuestion, Unavailable
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Note
@@ -21,15 +23,22 @@ from tests.wire.matches import random_match
 QUESTION = SeatQuestion(3, 5)
 
 
-def named(value: Any) -> Any:
-    """What msgspec would write, decoded, but with names for the members of enumerations."""
+def named(value: Any, annotation: Any = None) -> Any:
+    """What msgspec would write, decoded, but with names for the members of enumerations, and ids in full."""
+    inner = get_args(annotation)
+    if get_origin(annotation) in (Union, UnionType):
+        inner = next((get_args(each) for each in inner if get_origin(each) is Annotated), ())
+    show = next((each.show for each in inner if isinstance(each, InFull)), None)
+    if show is not None and value is not None:
+        return named(show(value))
     if isinstance(value, enum.IntEnum):
         return value.name
     if isinstance(value, msgspec.Struct):
         tag = {"type": type(value).__struct_config__.tag} if type(value).__struct_config__.tag else {}
-        return tag | {name: named(getattr(value, name)) for name in value.__struct_fields__}
+        hints = get_type_hints(type(value), include_extras=True)
+        return tag | {name: named(getattr(value, name), hints[name]) for name in value.__struct_fields__}
     if isinstance(value, list | tuple):
-        return [named(each) for each in value]
+        return [named(each, inner[0] if inner else None) for each in value]
     return value
 
 
@@ -181,7 +190,7 @@ def test_no_text_of_a_game_can_end_a_line_in_any_language() -> None:
         text = dialect.encode(codec, match, ask).decode()
         assert text.splitlines() == text.rstrip("\n").split("\n")
     assert json.loads(LINES.encode(codec, match, ask))["view"]["text"] == THING.text
-    assert r'view.text a \"b\"\n\u2028\u0085' in FLAT.encode(codec, match, ask).decode().splitlines()
+    assert r"view.text a \"b\"\n\u2028\u0085" in FLAT.encode(codec, match, ask).decode().splitlines()
 
 
 @pytest.mark.parametrize(
