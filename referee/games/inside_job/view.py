@@ -25,14 +25,14 @@ class View(msgspec.Struct, frozen=True, gc=False):
         put_away: the missions that it put away as leader (IJ-11), oldest first.
         looked_at: the two missions that it chooses between (IJ-11), sorted; empty to all but the leader.
         partner_role: the role of the partner, shown to the Accomplice only (IJ-35).
+        seats: the open part of each seat.
+        supply: the tokens that nobody holds and that lie on no card.
         trick: the number of the trick, counted from 1; 0 before the first.
         leader: the seat that leads this trick; after the last trick, its winner. None before the first trick.
         mission: the mission of this trick, once it is chosen.
         laid: the cards of this trick: the leader's first, then by rising seat.
         completed: the missions completed so far, oldest first (IJ-15).
         failed: the missions failed so far, oldest first (IJ-15).
-        supply: the tokens that nobody holds and that lie on no card.
-        seats: the open part of each seat.
         partner: the seat that the Accomplice has chosen (IJ-35).
     """
 
@@ -42,14 +42,14 @@ class View(msgspec.Struct, frozen=True, gc=False):
     put_away: MissionIds
     looked_at: tuple[MissionInFull, ...]
     partner_role: RoleId | None
+    seats: tuple[OpenSeat, ...]
+    supply: int
     trick: int
     leader: Seat | None
     mission: MissionInFull | None
     laid: tuple[Laid, ...]
     completed: MissionIds
     failed: MissionIds
-    supply: int
-    seats: tuple[OpenSeat, ...]
     partner: Seat | None
 
     @property
@@ -71,14 +71,14 @@ def view(state: State, seat: Seat) -> View:
         state.put_away[seat],
         state.looked_at if seat == common.leader else (),
         None if common.partner is None else _seen_role(state, seat, common.partner),
+        common.seats,
+        common.supply,
         common.trick,
         common.leader if common.trick else None,
         common.mission,
         common.laid,
         common.completed,
         common.failed,
-        common.supply,
-        common.seats,
         common.partner,
     )
 
