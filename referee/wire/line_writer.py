@@ -97,7 +97,7 @@ def _key(key: Any) -> str:
 def _struct_writer(kind: type[msgspec.Struct]) -> Write:
     config, plain, types = kind.__struct_config__, get_type_hints(kind), get_type_hints(kind, include_extras=True)
     parts = [f'"{config.tag_field}":{write(config.tag)}'] if config.tag_field else []
-    space: dict[str, Any] = {}
+    space: dict[str, Any] = {"__name__": __name__}
     for field in msgspec.structs.fields(kind):
         value = f"v.{field.name}"
         if plain[field.name] is int and _shown(types[field.name]) is None:  # they are the most of all fields
