@@ -158,8 +158,8 @@ class Batches:
         seat = max(range(len(queues)), key=lambda seat: len(queues[seat]))
         parts = _fitting(self._ends[seat], _MOST_BYTES // 2)
         del self._ends[seat][: len(parts)]
-        asked = (self._encode(course, course.request) for course in queues[seat])
-        questions = _fitting(asked, _MOST_BYTES - sum(map(len, parts)))
+        messages = (self._encode(course, course.request) for course in queues[seat])
+        questions = _fitting(messages, _MOST_BYTES - sum(map(len, parts)))
         courses = tuple(queues[seat][: len(questions)])
         del queues[seat][: len(questions)]
         parts += questions

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Protocol, Self, TypeAlias
 
 import msgspec
-from referee_bot.v1.bot_pb2 import DescribeResponse
 
 from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
+from referee.runtime.bot_stream import Description
 from referee.runtime.confinement import Confinement
 from referee.runtime.stopwatch import Observable, Unobservable
 from referee.wire.dialects import Dialect
@@ -174,7 +174,7 @@ class Bot(Protocol):
         """How messages to it and its answers are written."""
 
     @property
-    def description(self) -> DescribeResponse | None:
+    def description(self) -> Description | None:
         """The description that it would send; None if it must be called for it."""
 
     @property

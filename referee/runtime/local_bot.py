@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import msgspec
-from referee_bot.v1.bot_pb2 import DescribeResponse
 
 from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Void
@@ -20,6 +19,7 @@ from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
 from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_process import BotProcess
+from referee.runtime.bot_stream import Description
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
 from referee.runtime.probe_process import require_starts
 from referee.runtime.remote_bot import Unreachable
@@ -109,12 +109,12 @@ class LocalBot(msgspec.Struct, frozen=True):
         return DIALECTS[self.manifest.protocol]
 
     @property
-    def description(self) -> DescribeResponse | None:
+    def description(self) -> Description | None:
         """What its bot.toml says, if it reads lines; None if it must be called for it."""
         manifest = self.manifest
         if manifest.reach != "stdio":
             return None
-        return DescribeResponse(
+        return Description(
             name=manifest.name, version=manifest.version, games=manifest.games, max_batch=manifest.max_batch
         )
 

@@ -24,9 +24,9 @@ from referee.wire.messages import bytes_field
 
 @cache
 def _card_message(held_card: HeldCard) -> pb.Held:
-    held = in_full(held_card)
-    jams = [pb.Jam(drawer=jam.drawer, ending=jam.ending) for jam in held.jams]
-    return pb.Held(card=pb.Card.ValueType(held.card), jams=jams)
+    card = in_full(held_card)
+    jams = [pb.Jam(drawer=jam.drawer, ending=jam.ending) for jam in card.jams]
+    return pb.Held(card=pb.Card.ValueType(card.card), jams=jams)
 
 
 # A card is an int here, a `Held` there.

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -24,8 +24,8 @@ from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
 Question: TypeAlias = SeatQuestion | Batch
 
 
-class Dialect(Protocol):
-    """How the referee and a bot write their messages."""
+class Dialect:
+    """How the referee and a bot write their messages: as the protos say, unless a subclass says otherwise."""
 
     def encode(self, codec: AnyCodec, match: Match, request: Request) -> bytes:
         """The message for `request`.
@@ -33,33 +33,26 @@ class Dialect(Protocol):
         Raises:
             GameBug: the game or its codec raised an exception, or the message is longer than bots must be able to read.
         """
+        return messages.encode(codec, match, request)
 
     def part(self, match: int, message: bytes) -> bytes:
         """The part of a batch that has this message of a match. `match` is the number of the match."""
+        return messages.part(match, message)
 
     def batch(self, parts: Iterable[bytes]) -> bytes:
         """A batch of these parts."""
+        return messages.batch(parts)
 
-    def parse(self, raw: bytes, question: Question) -> Message:
+    def parse(self, raw: bytes, question: Question) -> Message:  # noqa: ARG002 - other dialects need it
         """A bot's message after it was asked `question`; Garbage if it cannot be read."""
+        return messages.parse(raw)
 
     def from_the_future(self, message: bytes, padding: int = 0) -> bytes:
         """`message` as a later version could send it: with unknown fields, one or many with `padding` bytes."""
+        return messages.from_the_future(message, padding)
 
 
-class _Grpc:
-    """The messages of the protos."""
-
-    encode = staticmethod(messages.encode)
-    part = staticmethod(messages.part)
-    batch = staticmethod(messages.batch)
-    from_the_future = staticmethod(messages.from_the_future)
-
-    def parse(self, raw: bytes, _question: Question) -> Message:
-        return messages.parse(raw)
-
-
-class _Lines:
+class _Lines(Dialect):
     """Each message is a JSON object in a line. Its first field is always `type`."""
 
     def encode(self, codec: AnyCodec, match: Match, request: Request) -> bytes:  # noqa: ARG002 - types say enough
@@ -84,15 +77,15 @@ class _Lines:
         return b"".join(parts)
 
     def parse(self, raw: bytes, question: Question) -> Message:
-        said = _parse(raw.strip())
-        if isinstance(said, Garbage):
-            return said
+        answer = _parse(raw.strip())
+        if isinstance(answer, Garbage):
+            return answer
         if isinstance(question, SeatQuestion):
-            return said.message(question.decision)
+            return answer.message(question.decision)
         # Without a number, it answers the oldest open question.
-        match = next(iter(question.open), 0) if said.match is None else said.match
-        asked = question.open.get(match)
-        message = said.message(0 if asked is None else asked.decision)
+        match = next(iter(question.open), 0) if answer.match is None else answer.match
+        answered = question.open.get(match, SeatQuestion(0))
+        message = answer.message(answered.decision)
         if isinstance(message, Ready):
             return Answers(ready=(match,))
         return Answers(((match, message),)) if isinstance(message, Answer) else message
@@ -173,8 +166,8 @@ def _escaped(text: str) -> str:
     return text if text.isprintable() and "\\" not in text else json.dumps(text)[1:-1]
 
 
-class _Said(msgspec.Struct, frozen=True):
-    """What a bot says in a line: an answer, or the fields of an object, which may have any others."""
+class _LineAnswer(msgspec.Struct, frozen=True):
+    """A line of a bot: a word, or the fields of an object, which may have any others."""
 
     index: int | None = None
     number: int | None = None
@@ -192,41 +185,31 @@ class _Said(msgspec.Struct, frozen=True):
         return Ready() if self.ready else Answer(number, self.index, note)
 
 
-_decode = msgspec.json.Decoder(_Said).decode
+_decode = msgspec.json.Decoder(_LineAnswer).decode
 
 
 @lru_cache(maxsize=1024)  # most answers are short and come again
-def _parse_again(line: bytes) -> _Said | Garbage:
-    if line.isdigit():
-        return _Said(int(line))
-    return _Said(ready=True) if line == b"ready" else _garbage(line)
-
-
-def _parse(line: bytes) -> _Said | Garbage:
-    if len(line) <= _LONGEST_WORD:
-        return _parse_again(line)
+def _parse(line: bytes) -> _LineAnswer | Garbage:
+    if line.isdigit() and len(line) <= _MOST_DIGITS:
+        return _LineAnswer(int(line))
+    if line == b"ready":
+        return _LineAnswer(ready=True)
     if not line.startswith(b"{"):
-        return _garbage(line)
+        quoted = one_line(line[:_QUOTED].decode(errors="backslashreplace"))
+        return Garbage(f"sent a line that is no answer: '{quoted}'; what people are to read belongs on stderr")
     try:
-        said = _decode(line)
+        answer = _decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return Garbage(f"sent an object that is no answer: {one_line(str(error))}")
-    return Garbage(f"chose index {said.index}, which is negative") if (said.index or 0) < 0 else said
+    return Garbage(f"chose index {answer.index}, which is negative") if (answer.index or 0) < 0 else answer
 
 
-_LONGEST_WORD = 9
-"""Bytes of an answer that is no object: an index has at most so many digits."""
-
+_MOST_DIGITS = 9
 _QUOTED = 80
 
 
-def _garbage(line: bytes) -> Garbage:
-    quoted = one_line(line[:_QUOTED].decode(errors="backslashreplace"))
-    return Garbage(f"sent a line that is no answer: '{quoted}'; what people are to read belongs on stderr")
-
-
-GRPC: Dialect = _Grpc()
-LINES: Dialect = _Lines()
-FLAT: Dialect = _Flat()
+GRPC = Dialect()
+LINES = _Lines()
+FLAT = _Flat()
 DIALECTS: Mapping[str, Dialect] = MappingProxyType({"grpc": GRPC, "lines": LINES, "flat": FLAT})
 """The dialects by their names in a bot.toml."""

@@ -1,14 +1,14 @@
 """The messages of a game that has no proto: its values as JSON, by their types."""
 
 import inspect
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias, get_type_hints
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeAlias, get_args, get_type_hints
 
 import msgspec
 
 from referee.core.game import AnyGame, InFull
 from referee.wire.codec import GameEntry
-from referee.wire.schema_words import all_types, describe
+from referee.wire.line_writer import has_names
 
 Read: TypeAlias = Callable[[bytes], Any]
 """Reads a value from its bytes."""
@@ -50,10 +50,12 @@ class JsonCodec:
 
         Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has.
         """
-        kinds = all_types(*self._types)
-        shown = [get_type_hints(kind.show)["return"] for kind in kinds if isinstance(kind, InFull)]
-        found, parts = msgspec.json.schema_components((*self._types, *shown), ref_template="#/$defs/{name}")
-        describe(kinds, parts)
+        kinds = _all_types(*self._types)
+        full = [get_type_hints(kind.show)["return"] for kind in kinds if isinstance(kind, InFull)]
+        found, parts = msgspec.json.schema_components((*self._types, *full), ref_template="#/$defs/{name}")
+        for kind in filter(has_names, kinds):
+            names = {each.name: each.value for each in kind}
+            parts[kind.__name__] |= {"enum": list(names), "numbers": names}
         found = found[: len(self._types)]
         return {"$schema": _DIALECT, "properties": dict(zip(JsonReader._fields, found, strict=True)), "$defs": parts}
 
@@ -86,3 +88,27 @@ def _annotated(game: AnyGame, method: Callable[..., Any], name: str | None = Non
         what = "what it returns" if name == "return" else f"its {name}"
         message = f"the game {game.name} has no proto, so its {method.__name__} must name the type of {what}"
         raise UntypedGame(message) from error
+
+
+def _all_types(*kinds: Any) -> set[Any]:
+    """These types, and all that their values are made of, also where they are shown in full."""
+    found: set[Any] = set()
+    waiting = list(kinds)
+    while waiting:
+        kind = waiting.pop()
+        if kind not in found:
+            found.add(kind)
+            waiting += _parts(kind)
+    return found
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    yield from get_args(kind)
+    if isinstance(kind, InFull):
+        yield get_type_hints(kind.show)["return"]
+    elif _is_struct(kind):
+        yield from get_type_hints(kind, include_extras=True).values()
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)

@@ -69,8 +69,8 @@ def _writer_of(annotation: Any) -> Write:
     """How values of an annotated type are written: faster than by their classes, and in full where that is asked."""
     inner = [each for each in get_args(annotation) if each is not type(None)]
     if get_origin(annotation) is Annotated:
-        show = _shown(annotation)
-        return _writer_of(inner[0]) if show is None else lru_cache(_KEPT)(lambda value: write(show(value)))
+        show = _show_of(annotation)
+        return _writer_of(inner[0]) if show is None else lru_cache(_CACHE_SIZE)(lambda value: write(show(value)))
     if len(inner) == 1 and get_origin(annotation) in (Union, UnionType):
         one = _writer_of(inner[0])
         return lambda value: "null" if value is None else one(value)
@@ -81,7 +81,7 @@ def _writer_of(annotation: Any) -> Write:
     return write
 
 
-def _shown(annotation: Any) -> Callable[[Any], Any] | None:
+def _show_of(annotation: Any) -> Callable[[Any], Any] | None:
     return next((each.show for each in get_args(annotation) if isinstance(each, InFull)), None)
 
 
@@ -100,17 +100,17 @@ def _struct_writer(kind: type[msgspec.Struct]) -> Write:
     space: dict[str, Any] = {"__name__": __name__}
     for field in msgspec.structs.fields(kind):
         value = f"v.{field.name}"
-        if plain[field.name] is int and _shown(types[field.name]) is None:  # they are the most of all fields
-            shown = f"{{{value}:d}}"
+        if plain[field.name] is int and _show_of(types[field.name]) is None:  # they are the most of all fields
+            text = f"{{{value}:d}}"
         elif has_names(types[field.name]):
-            shown = f'"{{{value}._name_}}"'
+            text = f'"{{{value}._name_}}"'
         else:
             space[f"w_{field.name}"] = _writer_of(types[field.name])
-            shown = f"{{w_{field.name}({value})}}"
-        parts.append(f'"{field.encode_name}":{shown}')
-    text = "{{" + ",".join(parts) + "}}"
-    written: Write = eval(f"lambda v: f'''{text}'''", space)  # noqa: S307 - the names of a class of a game
-    return lru_cache(_KEPT)(written) if _can_be_kept(kind) else written
+            text = f"{{w_{field.name}({value})}}"
+        parts.append(f'"{field.encode_name}":{text}')
+    whole = "{{" + ",".join(parts) + "}}"
+    written: Write = eval(f"lambda v: f'''{whole}'''", space)  # noqa: S307 - the names of a class of a game
+    return lru_cache(_CACHE_SIZE)(written) if _can_be_kept(kind) else written
 
 
 def _can_be_kept(annotation: Any) -> bool:
@@ -122,7 +122,7 @@ def _can_be_kept(annotation: Any) -> bool:
     return annotation is not Any and get_origin(annotation) not in _UNHASHED and all(map(_can_be_kept, inner))
 
 
-_KEPT = 4096
+_CACHE_SIZE = 4096
 _UNHASHED = (list, dict, set)
 
 

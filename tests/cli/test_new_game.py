@@ -74,7 +74,7 @@ def test_its_messages_have_a_schema(package: Path, installed: dict[str, str]) ->
 
 def test_a_game_with_a_proto_has_a_schema_of_what_is_read_in_lines() -> None:
     schema = referee("games", "agonia", "--schema").json
-    assert schema["$defs"]["Held"]["properties"].keys() == {"card", "jams"}
+    assert schema["$defs"]["MarkedCard"]["properties"].keys() == {"card", "jams"}
     assert "PISTOLA" in schema["$defs"]["Card"]["enum"]
     assert referee("games", "--schema").code == referee("games", "chess").code == 2
 

@@ -97,7 +97,16 @@ BEFORE_DECISION_1 = {
     "never_starts": (FaultKind.NO_START, ENDED.format(3)),
     "is_never_ready": (FaultKind.PROTOCOL, "answered the start with a choice instead of ready"),
 }
-HONEST = ("floods_stderr", "reopens_its_pipes", "leaves_a_session", "blanks", "notes", "honest")
+HONEST = (
+    "enlarges_its_pipes",
+    "fills_its_own_input",
+    "floods_stderr",
+    "reopens_its_pipes",
+    "leaves_a_session",
+    "blanks",
+    "notes",
+    "honest",
+)
 
 in_every_sandbox = pytest.mark.parametrize(
     "sandbox",
@@ -245,3 +254,16 @@ def test_matches_at_once_are_those_of_single_play(sandbox: Sandbox, tmp_path: Pa
     at_once, singly = uvloop.run(play())
     assert broken == []
     assert [each.record for each in at_once[:3]] == [each.record for each in singly]
+
+
+@pytest.mark.parametrize(
+    "sandbox", [pytest.param("landlock", marks=needs_landlock), pytest.param("bubblewrap", marks=needs_boxes)]
+)
+def test_no_bot_in_a_sandbox_opens_the_pipes_of_another(sandbox: Sandbox, tmp_path: Path) -> None:
+    transcript = play_one([liner(tmp_path, "opens_pipes_of_others"), liner(tmp_path, "honest")], sandbox)
+    assert transcript.metadata.remarks == ()
+
+
+def test_without_a_sandbox_a_bot_can_open_the_pipes_of_another(tmp_path: Path) -> None:
+    transcript = play_one([liner(tmp_path, "opens_pipes_of_others"), liner(tmp_path, "honest")], "none")
+    assert transcript.metadata.remarks[0].text == ENDED.format(7)

@@ -1,9 +1,11 @@
 """A bot that reads lines. By its first argument it is honest, or misbehaves in one way at its second decision."""
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -91,6 +93,34 @@ def leave_a_session(message: dict[str, Any]) -> None:
     say(choice(message))
 
 
+def open_pipes_of_others(message: dict[str, Any]) -> None:
+    """Open the standard streams of every other process that it can see, and end with 7 if one can be opened."""
+    own = {os.fstat(descriptor).st_ino for descriptor in (0, 1, 2)}
+    for process in range(1, 1 << 16):  # it may not be allowed to list them
+        for descriptor, mode in (("0", os.O_RDONLY), ("0", os.O_WRONLY), ("1", os.O_RDONLY), ("1", os.O_WRONLY)):
+            with contextlib.suppress(OSError):
+                path = f"/proc/{process}/fd/{descriptor}"
+                status = os.stat(path)  # noqa: PTH116 - for each process, many times
+                if stat.S_ISFIFO(status.st_mode) and status.st_ino not in own:
+                    os.close(os.open(path, mode | os.O_NONBLOCK))
+                    os._exit(7)
+    say(choice(message))
+
+
+def enlarge_pipes(message: dict[str, Any]) -> None:
+    for descriptor in (0, 1):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, 1 << 20)
+    say(choice(message))
+
+
+def fill_its_own_input(message: dict[str, Any]) -> None:
+    """Write into its own input, as if the referee had, where that can be opened."""
+    with contextlib.suppress(OSError):
+        os.write(os.open("/proc/self/fd/0", os.O_WRONLY | os.O_NONBLOCK), b'{"type":"noise"}\n')
+    say(choice(message))
+
+
 AT_DECISION_2: dict[str, Callable[[dict[str, Any]], None]] = {
     "prints_a_banner": saying("Welcome!\n0\n"),
     "chooses_minus_one": saying("-1\n"),
@@ -120,6 +150,9 @@ AT_DECISION_2: dict[str, Callable[[dict[str, Any]], None]] = {
     "answers_twice": lambda message: say(f"{choice(message)}\n0"),
     "floods_stderr": flood_errors,
     "reopens_its_pipes": reopen_input,
+    "opens_pipes_of_others": open_pipes_of_others,
+    "enlarges_its_pipes": enlarge_pipes,
+    "fills_its_own_input": fill_its_own_input,
     "leaves_a_session": leave_a_session,
     "blanks": lambda message: write(f" \t{choice(message)} \r\n".encode()),
     "notes": lambda message: say(
@@ -128,7 +161,7 @@ AT_DECISION_2: dict[str, Callable[[dict[str, Any]], None]] = {
 }
 
 
-def main() -> None:
+def main() -> None:  # noqa: C901 - some of them misbehave at the start or at the end
     """Play."""
     if HOW == "speaks_first":
         say("0")
@@ -142,6 +175,8 @@ def main() -> None:
             say("0" if HOW == "is_never_ready" else '{"ready":true}' if HOW == "notes" else "ready")
             if HOW == "closes_its_input":
                 time.sleep(30)
+        elif message["type"] == "noise":
+            continue
         elif message["type"] == "end":
             if HOW == "answers_the_end":
                 say("0")

@@ -133,7 +133,7 @@ class Jam(msgspec.Struct, frozen=True):
     ending: bool
 
 
-class Held(msgspec.Struct, frozen=True):
+class MarkedCard(msgspec.Struct, frozen=True):
     """One card in any place, in full.
 
     Attributes:
@@ -145,14 +145,14 @@ class Held(msgspec.Struct, frozen=True):
     jams: tuple[Jam, ...]
 
 
-def in_full(held_card: "HeldCard") -> Held:
+def in_full(held_card: "HeldCard") -> MarkedCard:
     """A card with its jam marks as values of their own."""
     marks = enumerate(marks_of(held_card) >> 2 * seat & 3 for seat in range(_MOST_SEATS))
     jams = [Jam(seat, ending) for seat, mark in marks for ending in (False, True) if mark & 1 << ending]
-    return Held(card_of(held_card), tuple(jams))
+    return MarkedCard(card_of(held_card), tuple(jams))
 
 
-_SCHEMA = msgspec.Meta(extra_json_schema={"type": "object", "$ref": "#/$defs/Held"})
+_SCHEMA = msgspec.Meta(extra_json_schema={"type": "object", "$ref": "#/$defs/MarkedCard"})
 HeldCard: TypeAlias = Annotated[int, InFull(in_full), _SCHEMA]
 """One card in any place: its `Card`, or its `Card` with jam marks (AG-56), which set it apart for a while."""
 
