@@ -77,7 +77,8 @@ class _Lines(Dialect):
         return b"".join(parts)
 
     def parse(self, raw: bytes, question: Question) -> Message:
-        answer = _parse(raw.strip())
+        line = raw.strip()
+        answer = _parse(line) if len(line) <= _SHORT else _parse.__wrapped__(line)
         if isinstance(answer, Garbage):
             return answer
         if isinstance(question, SeatQuestion):
@@ -203,6 +204,9 @@ def _parse(line: bytes) -> _LineAnswer | Garbage:
         return Garbage(f"sent an object that is no answer: {one_line(str(error))}")
     return Garbage(f"chose index {answer.index}, which is negative") if (answer.index or 0) < 0 else answer
 
+
+_SHORT = 64
+"""Bytes of an answer that is kept."""
 
 _MOST_DIGITS = 9
 _QUOTED = 80

@@ -55,7 +55,7 @@ class JsonCodec:
         found, parts = msgspec.json.schema_components((*self._types, *full), ref_template="#/$defs/{name}")
         for kind in filter(has_names, kinds):
             names = {each.name: each.value for each in kind}
-            parts[kind.__name__] |= {"enum": list(names), "numbers": names}
+            parts.get(kind.__name__, {}).update({"enum": list(names), "numbers": names})
         found = found[: len(self._types)]
         return {"$schema": _DIALECT, "properties": dict(zip(JsonReader._fields, found, strict=True)), "$defs": parts}
 
@@ -90,14 +90,14 @@ def _annotated(game: AnyGame, method: Callable[..., Any], name: str | None = Non
         raise UntypedGame(message) from error
 
 
-def _all_types(*kinds: Any) -> set[Any]:
+def _all_types(*kinds: Any) -> dict[Any, None]:
     """These types, and all that their values are made of, also where they are shown in full."""
-    found: set[Any] = set()
+    found: dict[Any, None] = {}  # in this order, which is always the same
     waiting = list(kinds)
     while waiting:
         kind = waiting.pop()
         if kind not in found:
-            found.add(kind)
+            found[kind] = None
             waiting += _parts(kind)
     return found
 
