@@ -366,7 +366,8 @@ def _test(connection: Connection, load: Callable[[], GameEntry], matches: int, m
         found = error
     except BaseException as error:
         found = (_FACTS, "", f"it raised {type(error).__name__}: {error}")
-    connection.send(found)
+    with suppress(ConnectionError):  # the master was killed, and this process is about to be
+        connection.send(found)
 
 
 class _Check:

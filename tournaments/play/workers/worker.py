@@ -25,6 +25,7 @@ from tournaments.play.workers.worker_messages import (
     NO_WORKER,
     Alive,
     EndProcesses,
+    FromWorker,
     Job,
     ProcessesEnded,
     Work,
@@ -53,11 +54,30 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
         uvloop.run(_Worker(connection, player, beat_s).serve())
     except _RunnerLeft:
         pass  # it needs no more results
-    except UserError as error:
-        connection.send(error)
     except BaseException as error:  # the runner must learn of any error and stop
-        lacks = WorkersFail(f"{NO_WORKER} {describe_shortage(error)}") if is_shortage(error) else None
-        connection.send(lacks or package_bug(error) or WorkerBug(traceback.format_exc()))
+        with contextlib.suppress(_RunnerLeft):
+            _send(connection, _failure(error))
+
+
+def _failure(error: BaseException) -> FromWorker:
+    """What the runner gets instead of results."""
+    if isinstance(error, UserError):
+        return error
+    if is_shortage(error):
+        return WorkersFail(f"{NO_WORKER} {describe_shortage(error)}")
+    return package_bug(error) or WorkerBug(traceback.format_exc())
+
+
+def _send(connection: Connection, message: FromWorker) -> None:
+    """Send a message to the runner.
+
+    Raises:
+        _RunnerLeft: nobody can read it any more. If the runner was killed, this process sees that before its own end.
+    """
+    try:
+        connection.send(message)
+    except ConnectionError as error:
+        raise _RunnerLeft from error
 
 
 def _end_call(_number: int, _frame: object) -> NoReturn:
@@ -79,31 +99,28 @@ class _Worker:
         self._beat_s = beat_s
 
     async def serve(self) -> None:
-        self._connection.send(Alive())
+        _send(self._connection, Alive())
         beating = asyncio.create_task(self._beat())
         while (message := self._inbox.next()) is not None:
             if isinstance(message, EndProcesses):  # the last sitting is over, and its processes have ended
                 self._inbox.take()
-                self._connection.send(ProcessesEnded())
+                _send(self._connection, ProcessesEnded())
             else:
                 await self._play(message.start)
         beating.cancel()
 
     async def _beat(self) -> None:
         """Say that this process is alive, from the loop that plays: while that is stuck, nothing may say so."""
-        with contextlib.suppress(ConnectionError):  # nobody listens any more; `_play` will find out
+        with contextlib.suppress(_RunnerLeft):  # `_play` will find out
             while True:
                 signal.setitimer(signal.ITIMER_VIRTUAL, 2 * self._beat_s)  # of processor time
                 await asyncio.sleep(self._beat_s)
-                self._connection.send(Alive())
+                _send(self._connection, Alive())
 
     async def _play(self, start: int) -> None:
         async with aclosing(self._player.play(_Jobs(self._inbox, start))) as results:
             async for result in results:
-                try:
-                    self._connection.send(result)
-                except ConnectionError as error:
-                    raise _RunnerLeft from error
+                _send(self._connection, result)
 
 
 class _Inbox:

@@ -15,7 +15,7 @@ from tests.tournaments.leagues import plan
 from tournaments.league import league_seed
 from tournaments.league.model import League
 from tournaments.play.workers import worker
-from tournaments.play.workers.worker_messages import Alive, Job
+from tournaments.play.workers.worker_messages import Alive, EndProcesses, Job, Work, WorkerBug
 from tournaments.results.league_location import league_in
 
 pytestmark = pytest.mark.process
@@ -30,12 +30,12 @@ def league(tmp_path: Path) -> League:
 
 
 @contextmanager
-def started(league: League) -> Iterator[Connection]:
-    """A worker that ends with the context, by itself and without a bot of its own."""
+def started(played: Work | None) -> Iterator[Connection]:
+    """A worker that ends with the context, by itself and without a bot of its own. Without work it fails at once."""
     ours, theirs = SPAWN.Pipe()
     with tempfile.TemporaryDirectory(prefix="rt-") as folder:
         core = min(os.sched_getaffinity(0))
-        process = SPAWN.Process(target=worker.main, args=(theirs, work(league), folder, os.getpid(), core, 0.05))
+        process = SPAWN.Process(target=worker.main, args=(theirs, played, folder, os.getpid(), core, 0.05))
         process.start()
         theirs.close()
         yield ours
@@ -47,7 +47,7 @@ def started(league: League) -> Iterator[Connection]:
 def test_a_worker_ends_quietly_when_its_runner_leaves_without_having_read_all(
     league: League, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with started(league) as connection:
+    with started(work(league)) as connection:
         assert connection.poll(60)
         connection.close()
     assert capfd.readouterr().err == ""
@@ -56,10 +56,39 @@ def test_a_worker_ends_quietly_when_its_runner_leaves_without_having_read_all(
 def test_a_worker_ends_quietly_when_its_runner_leaves_in_the_middle_of_a_match(
     league: League, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with started(league) as connection:
+    with started(work(league)) as connection:
         fixture = plan(league)[0]
         connection.send(Job(1, fixture, league_seed.header(league, bytes(32), fixture)))
         for _ in range(8):  # it plays and says so
             assert isinstance(connection.recv(), Alive)
         connection.close()
     assert capfd.readouterr().err == ""
+
+
+def test_a_worker_ends_quietly_when_its_runner_leaves_before_the_worker_has_said_anything(
+    league: League, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with started(work(league)) as connection:
+        connection.close()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_worker_ends_quietly_when_its_runner_leaves_while_the_processes_end(
+    league: League, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with started(work(league)) as connection:
+        assert isinstance(connection.recv(), Alive)
+        connection.send(EndProcesses())
+        connection.close()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_worker_that_fails_ends_quietly_when_its_runner_has_left(capfd: pytest.CaptureFixture[str]) -> None:
+    with started(None) as connection:
+        connection.close()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_worker_that_fails_says_so_to_its_runner() -> None:
+    with started(None) as connection:
+        assert isinstance(connection.recv(), WorkerBug)
