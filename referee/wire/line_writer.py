@@ -40,6 +40,7 @@ class _Writers(dict[type, Write]):
     """By class, how its values are written."""
 
     def __missing__(self, kind: type) -> Write:
+        self[kind] = write  # a class may have values of its own
         self[kind] = written = _writer(kind)
         return written
 
@@ -113,18 +114,22 @@ def _struct_writer(kind: type[msgspec.Struct]) -> Write:
     return lru_cache(_CACHE_SIZE)(written) if _can_be_kept(kind) else written
 
 
-def _can_be_kept(annotation: Any) -> bool:
+def _can_be_kept(annotation: Any, outer: tuple[Any, ...] = ()) -> bool:
     """Whether all values of an annotated type can be hashed. Actions, events and parts of views come often."""
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        if annotation in outer:
+            return True
         types = get_type_hints(annotation).values()
-        return bool(annotation.__struct_config__.frozen) and all(map(_can_be_kept, types))
+        return bool(annotation.__struct_config__.frozen) and all(
+            _can_be_kept(each, (*outer, annotation)) for each in types
+        )
     inner = [each for each in get_args(annotation) if each is not ...]
-    return annotation is not Any and get_origin(annotation) not in _UNHASHED and all(map(_can_be_kept, inner))
+    is_hashable = annotation is not Any and {annotation, get_origin(annotation)}.isdisjoint(_UNHASHED)
+    return is_hashable and all(_can_be_kept(each, outer) for each in inner)
 
 
 _CACHE_SIZE = 4096
 _UNHASHED = (list, dict, set)
-
 
 _WRITERS = _Writers(
     {

@@ -182,6 +182,24 @@ def test_values_of_any_type_are_written_and_equal_ones_of_other_types_apart() ->
     ]
 
 
+class Tree(msgspec.Struct, frozen=True):
+    colour: Colour
+    children: tuple["Tree", ...] = ()
+    first: "Tree | None" = None
+
+
+class Loose(msgspec.Struct, frozen=True):
+    items: list
+    more: dict
+
+
+def test_values_of_a_class_may_have_values_of_their_own_class_and_parts_that_cannot_be_hashed() -> None:
+    tree = Tree(Colour.RED, (Tree(Colour.BLUE),), Tree(Colour.RED))
+    leaf = {"colour": "BLUE", "children": [], "first": None}
+    assert json.loads(write(tree)) == {"colour": "RED", "children": [leaf], "first": leaf | {"colour": "RED"}}
+    assert json.loads(write(Loose([Colour.RED], {"a": [1]}))) == {"items": ["RED"], "more": {"a": [1]}}
+
+
 def test_no_text_of_a_game_can_end_a_line_in_any_language() -> None:
     match = next(requests("agent-avenue"))[0]
     ask = Ask(0, 1, THING, (THING,), (), 5)
