@@ -5,7 +5,7 @@ The protos are one. The two others are lines of text: `lines`, where each messag
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -100,8 +100,10 @@ class _Flat(_Lines):
 
     def _message(self, match: Match, request: Request) -> bytes:
         tree = msgspec.json.decode(_json(match, request))
-        last = "over" if isinstance(request, Close) else "go"
-        return "\n".join([*(line for name, each in tree.items() for line in _leaves(name, each)), last, ""]).encode()
+        lines: list[str] = []
+        for name, each in tree.items():
+            _flatten(name, each, lines)
+        return "\n".join([*lines, "over" if isinstance(request, Close) else "go", ""]).encode()
 
     def part(self, match: int, message: bytes) -> bytes:
         kind, _, rest = message.partition(b"\n")
@@ -148,19 +150,25 @@ def _start(match: Match, seat: int) -> dict[str, Any]:
     }
 
 
-def _leaves(path: str, tree: Any) -> Iterator[str]:
-    """The lines of a value. A list has a line with its length first; what is null has no line."""
+def _flatten(path: str, tree: Any, lines: list[str]) -> None:
+    """Add the lines of a value. A list has a line with its length first; what is null has no line."""
     if isinstance(tree, dict):
         for name, each in tree.items():
-            yield from _leaves(f"{path}.{_escaped(name).replace(' ', '_')}", each)
+            _flatten(f"{path}.{_step(name)}", each, lines)
     elif isinstance(tree, list):
-        yield f"{path} {len(tree)}"
+        lines.append(f"{path} {len(tree)}")
         for number, each in enumerate(tree):
-            yield from _leaves(f"{path}.{number}", each)
+            _flatten(f"{path}.{number}", each, lines)
     elif isinstance(tree, str):
-        yield f"{path} {_escaped(tree)}"
+        lines.append(f"{path} {_escaped(tree)}")
     elif tree is not None:
-        yield f"{path} {write(tree)}"
+        lines.append(f"{path} {write(tree)}")
+
+
+@lru_cache(maxsize=1024)
+def _step(name: str) -> str:
+    """The part of a path for a field. It has no blank, which would end the path."""
+    return _escaped(name).replace(" ", "_")
 
 
 def _escaped(text: str) -> str:

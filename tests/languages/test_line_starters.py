@@ -44,7 +44,7 @@ def bot(folder: Path, language: str) -> Path:
         skip_for_lack(f"the toolchain of {language}: {', '.join(missing)}; make ci-languages installs it")
     place = folder / language
     if not place.exists():
-        for command in (("new", language), ("build",)):
+        for command in (["new", language], ["build"]):
             ended = run(*command, place, folder=folder)
             assert ended.code == 0, f"{ended.out}{ended.err}"
     return place

@@ -189,13 +189,13 @@ class Tree(msgspec.Struct, frozen=True):
 
 
 class Loose(msgspec.Struct, frozen=True):
-    items: list
-    more: dict
+    items: list[Any]
+    more: dict[str, Any]
 
 
 def test_values_of_a_class_may_have_values_of_their_own_class_and_parts_that_cannot_be_hashed() -> None:
     tree = Tree(Colour.RED, (Tree(Colour.BLUE),), Tree(Colour.RED))
-    leaf = {"colour": "BLUE", "children": [], "first": None}
+    leaf: dict[str, Any] = {"colour": "BLUE", "children": [], "first": None}
     assert json.loads(write(tree)) == {"colour": "RED", "children": [leaf], "first": leaf | {"colour": "RED"}}
     assert json.loads(write(Loose([Colour.RED], {"a": [1]}))) == {"items": ["RED"], "more": {"a": [1]}}
 
