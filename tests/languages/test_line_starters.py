@@ -79,7 +79,7 @@ def test_it_chooses_as_all_others_do_and_its_match_can_be_played_again(
         place = bot(made, each)
         manifest = (place / "bot.toml").read_text().replace(f'"{read_manifest(place).name}"', '"starter"')
         (place / "bot.toml").write_text(manifest)
-        command = ("play", "inside-job", *[place] * 4, "--seed", "1", "--out", f"{each}.json")
+        command: list[str | Path] = ["play", "inside-job", *[place] * 4, "--seed", "1", "--out", f"{each}.json"]
         ended = run(*command, "--sandbox", "bubblewrap", folder=tmp_path)
         assert ended.code == 0, ended.err
         digests.append(ended.out.splitlines()[-1])

@@ -9,7 +9,12 @@ end
 
 seed = number = legal = 0;
 type = "";
-while ischar(line = fgetl(stdin))
+while true
+  try
+    line = input("", "s"); % fgetl would wait for the line after this one
+  catch
+    exit(0);
+  end
   [path, value] = strtok(line, " ");
   switch path
     case "type"
