@@ -50,6 +50,11 @@ def bot(folder: Path, language: str) -> Path:
     return place
 
 
+def rename(place: Path, name: str) -> None:
+    before = f'name = "{read_manifest(place).name}"'
+    (place / "bot.toml").write_text((place / "bot.toml").read_text().replace(before, f'name = "{name}"'))
+
+
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the bots are; each is made by the first test that needs it."""
@@ -77,8 +82,7 @@ def test_it_chooses_as_all_others_do_and_its_match_can_be_played_again(
     digests = []
     for each in ("python", language):
         place = bot(made, each)
-        manifest = (place / "bot.toml").read_text().replace(f'"{read_manifest(place).name}"', '"starter"')
-        (place / "bot.toml").write_text(manifest)
+        rename(place, "starter")
         command: list[str | Path] = ["play", "inside-job", *[place] * 4, "--seed", "1", "--out", f"{each}.json"]
         ended = run(*command, "--sandbox", "bubblewrap", folder=tmp_path)
         assert ended.code == 0, ended.err
@@ -103,9 +107,7 @@ def test_a_league_of_all_of_them_in_boxes_has_the_digest_of_the_same_rule_over_g
                 head = f'name = "{language}"\nversion = "1"\nauthor = "tests"\ngames = ["*"]\n'
                 (place / "bot.toml").write_text(f'{head}run = ["{{python}}", "bot.py"]\n')
             else:
-                name = read_manifest(place).name
-                text = (place / "bot.toml").read_text().replace(f'name = "{name}"', f'name = "{language}"')
-                (place / "bot.toml").write_text(text)
+                rename(place, language)
             entered += f'[[bots]]\npath = "{place}"\n'
         (league / "league.toml").write_text(
             'name = "languages"\ngame = "agent-avenue"\ndeals = 3\nrehearsal = true\nseed = "languages"\n'
