@@ -39,10 +39,8 @@ from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import MatchSearch, Store
 from tournaments.store.pinned_league import Content
 from tournaments.web.page_router import Pages
-from tournaments.web.pages import words
-from tournaments.web.pages.leagues import menu
+from tournaments.web.pages.bots import DecisionCache
 from tournaments.web.pages.lists import TableSearch
-from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import PageFrame, rendered
 from tournaments.web.pages.urls import PageAddress, ServedLinks
@@ -265,9 +263,7 @@ def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     asked = SearchForm({**SearchForm().values, **given}) if place.kind == "matches" else TableSearch(**given)
     pages = Pages(shown.to(Visitor()), search=asked, decision_cache=_DECISIONS)
     page = pages.page(place)
-    return rendered(
-        page, PageFrame(place.league, words.about(pages.league), menu(pages.league)), ServedLinks()
-    ).encode()
+    return rendered(page, PageFrame(pages.league), ServedLinks()).encode()
 
 
 def _cpu_ms(do: Callable[[], object]) -> float:

@@ -133,11 +133,7 @@ def env(
 ) -> OrderEnforcingWrapper:
     """An environment of a game, which complains if its methods are called in a wrong order.
 
-    Args:
-        name: the name of the game.
-        seats: how many players.
-        options: the game's options.
-        render_mode: `ansi` or `human`; None: nothing is rendered.
+    `render_mode` is `ansi` or `human`; None: nothing is rendered.
 
     Raises:
         WrongUse: there is no such game, or it does not take these options or so many players.

@@ -271,12 +271,6 @@ def game(name: str, seats: int = 2, options: Mapping[str, Any] | None = None, de
     Luck is explicit: each draw has at most `deals` results, all equally likely. A draw with more results is drawn from
     so many of them, fixed by its label.
 
-    Args:
-        name: the name of the game.
-        seats: how many players.
-        options: the game's options.
-        deals: how many.
-
     Raises:
         WrongUse: there is no such game, it does not take these options or so many players, or there would be no deal.
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.core import seeds
-from referee.core.game import Roll, Shuffle
+from referee.core.game import Decide, Roll, Shuffle
 from referee.games.agonia.box.cards import card_of
 from referee.match.match import draw
 from referee.wire.registry import games
@@ -19,12 +19,22 @@ _SHOWN = 4  # cards of a deck or pile
 
 
 def dealt(game: str, options: dict[str, Any], seats: int) -> tuple[list[Any], dict[str, list[Any]]]:
-    """The positions until somebody must choose, and the events until then by the name of their type."""
+    """The positions until somebody must choose, and the events until then by the name of their type.
+
+    Where the players of Agonía start changes no draw, so each starts on the first free cell.
+    """
     rules = games()[game].game
     states = [rules.setup(rules.options_type(**options), seats)]
     heard: dict[str, list[Any]] = {}
-    while isinstance(awaited := rules.awaiting(states[-1]), Shuffle | Roll):
-        state, events = rules.luck(states[-1], draw(DEAL, awaited))
+    while isinstance(awaited := rules.awaiting(states[-1]), Shuffle | Roll) or (
+        game == "agonia" and not states[-1].round
+    ):
+        if isinstance(awaited, Shuffle | Roll):
+            state, events = rules.luck(states[-1], draw(DEAL, awaited))
+        else:
+            assert isinstance(awaited, Decide)
+            (seat,) = awaited.seats
+            state, events = rules.apply(states[-1], {seat: rules.legal(states[-1], seat)[0]})
         states.append(state)
         for event in events:
             heard.setdefault(type(event).__name__, []).append(event)

@@ -21,7 +21,6 @@ ALLOWED: Mapping[str, str] = {
     "address.py": "of a store, and of a served league; each room calls its own so",
     "bots.py": "the bots of a league as they play, and the pages of a bot",
     "matches.py": "matches in a process, in a check and in a bot, and their pages",
-    "probe.py": "calls to a bot outside a match, and a program that tries a box; neither room has both",
     "registry.py": "of games, and of drawers; both read entry points of packages",
     "replays.py": "a match walked through in Python, and its drawing for a browser",
     "scrimmages.py": "one subject: its rules in `league`, its rows in `store`, its play in `web`",

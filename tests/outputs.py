@@ -74,10 +74,10 @@ from tournaments.submissions.build_environment import platform_here
 from tournaments.web.pages.rendering import rendered
 from tournaments.web.pages.urls import ServedLinks
 from tournaments.web.service.app import Service
-from tournaments.web.service.browser_routes import COOKIE
 from tournaments.web.service.event_streams import LiveCounts
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS
+from tournaments.web.service.requests import COOKIE
 from tournaments.web.service.visitor_routes import ChoiceMessage, SeatUpdate, VisitorRoutes
 from tournaments.web.service.worker_messages import WorkBoard
 

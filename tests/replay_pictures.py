@@ -17,7 +17,7 @@ NAMES = ("ada@1", "ben@1", "cleo@1", "dan@1")
 
 MOMENTS = {
     "agent-avenue": ("agent-avenue/advanced/leader_of_the_pack", 8),
-    "agonia": ("agonia/main-3/victory", 26),
+    "agonia": ("agonia/main-3/victory", 42),
     "inside-job": ("inside-job/four/other_accused", 34),
 }
 """By game, a golden match and a passage of it as everyone sees it: much lies on the table, and somebody is choosing."""

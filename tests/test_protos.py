@@ -94,6 +94,6 @@ def test_every_ending_stands_in_the_proto_of_its_game(game: str) -> None:
 
 
 def test_a_minor_version_of_the_protocol_says_what_it_added() -> None:
-    assert f"2 added batches; {PROTOCOL_MINOR} added\n  // `Unavailable` and `Note`." in text_of("bot")
+    assert f"{PROTOCOL_MINOR} added `start` to Agonía's `View`." in text_of("bot")
     page = " ".join((PROTO.parent / "docs" / "protocol.md").read_text().split())
-    assert f"version {PROTOCOL_MINOR} added [`Unavailable` and notes]" in page
+    assert f"version {PROTOCOL_MINOR} added `start` to Agonía's `View`." in page

@@ -2,13 +2,19 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 HEADED = re.compile(r"^\*\*([A-Z]{2}-\d{2})\*\* \((?:printed|derived|house)", re.MULTILINE)
 NAMED = re.compile(r"[A-Z]{2}-\d{2}")
 IN_A_NAME = re.compile(r"_([a-z]{2})_(\d{2})(?=_)")
+
+PARTS = re.compile(r"^\*\*([A-Z]{2}-\d{2})\*\* \(((?:[^()]|\([^()]*\))+)\)", re.MULTILINE)
+PART = re.compile(r"(?:printed in (\*[^*]+\*(?:, \*[^*]+\*)*)|derived|house)(?:: .+)?")
 
 FILES = sorted((ROOT / "docs" / "rulings").glob("*.md"))
 RULINGS = [number for file in FILES for number in HEADED.findall(file.read_text(encoding="utf-8"))]
@@ -37,6 +43,19 @@ def test_every_ruling_says_how_sure_it_is() -> None:
     for file in FILES:
         headed = re.findall(r"^\*\*([A-Z]{2}-\d{2})\*\*", file.read_text(encoding="utf-8"), re.MULTILINE)
         assert [number for number in headed if number not in RULINGS] == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_printed_part_names_the_headings_of_the_rule_text_that_it_comes_from(file: Path) -> None:
+    known = tomllib.loads((ROOT / "tests" / "rule_texts.toml").read_text(encoding="utf-8"))[file.stem]
+    text = file.read_text(encoding="utf-8")
+    headed = PARTS.findall(text)
+    assert [number for number, _ in headed] == HEADED.findall(text)
+    for number, parts in headed:
+        for part in " ".join(parts.split()).split("; "):
+            marked = PART.fullmatch(part)
+            assert marked, f"{number}: {part}"
+            assert set(re.findall(r"\*([^*]+)\*", marked[1] or "")) <= set(known), f"{number}: {part}"
 
 
 def test_the_code_names_every_ruling() -> None:

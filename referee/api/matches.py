@@ -210,13 +210,8 @@ def play(
     A choice that is not legal is the player's fault and ends the match, unless the match is strict. An exception in a
     player's code is not a fault of the match; it is passed on to the caller.
 
-    Args:
-        name: the name of the game.
-        players: one for each seat; a player that is listed twice is called for both seats.
-        seed: as in `start`.
-        options: as in `start`.
-        names: as in `start`.
-        strict: as in `start`.
+    `players` has one for each seat; a player that is listed twice is called for both seats. The other arguments are
+    those of `start`.
 
     Raises:
         WrongUse: as `start` does; in a strict match also at an illegal choice.

@@ -134,6 +134,4 @@ def space(name: str, seats: int = 2, options: Options | None = None) -> Space:
     return _space(rules, chosen, seats)
 
 
-@lru_cache(64)
-def _space(rules: Any, options: Any, seats: int) -> Space:
-    return Space(rules, options, seats)
+_space = lru_cache(64)(Space)

@@ -197,14 +197,9 @@ def vector(
     seed: str | int | None = None,
     options: Options | None = None,
 ) -> VectorMatches:
-    """So many matches in step, that begin.
+    """So many matches in step, that begin, with so many players each.
 
-    Args:
-        name: the name of the game.
-        matches: how many.
-        seats: how many players each has.
-        seed: any text, or a number. Match k in place p has the seed `SEED-p-k`. None: a random one.
-        options: the game's options.
+    `seed` is any text, or a number; None: a random one. Match k in place p has the seed `SEED-p-k`.
 
     Raises:
         WrongUse: as `start` and `space` do, or there would be no match.

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from referee.check.hidden_information import differences, leaks, positions, world_of
+from referee.check.fair_worlds import Ranks
+from referee.check.hidden_information import differences, leaks, open_leaks, positions, world_of
 from referee.check.random_play import ChoiceStep, LuckStep, anyhow, prolonging, walk
 from referee.core.errors import UserError
 from referee.core.game import MOST_DRAWN, AnyGame, Decide, Outlook, Over, Roll, Shuffle
@@ -227,6 +228,7 @@ def hides(setting: GameSetting, match: Steps, rng: Random) -> Iterator[str]:
     """No seat is sent anything that depends on what it cannot know."""
     for step in match[:: 1 + len(match) // _STEPS]:
         yield from leaks(setting.entry, step, setting.seats, rng)
+    yield from open_leaks(setting.entry, match, setting.seats, rng)
 
 
 def _actions(setting: GameSetting, step: LuckStep | ChoiceStep) -> list[Any]:
@@ -284,9 +286,11 @@ _ENDS = "every match ends"
 _NO_MATCHES = "not tested, since no match came to its end"
 _NO_READER = "not tested, since the game's entry has no reader"
 _NO_WORLDS = "not tested, since the game has no `resample`; docs/your-own-game.md says how to write it"
+FAIR = "other worlds are drawn fairly: the truth is one of them like any other (resample)"
+_FEW_WORLDS = "not tested, since too few positions have other worlds; play more matches"
 _SAME_WORLDS = "not tested, since `resample` never gave another position than the true one"
 _REACHED = "random play reaches every ending"
-_ALL = (_FACTS, _ENDS, *POINTS, *POINTS_OF_WORLDS, _REACHED)
+_ALL = (_FACTS, _ENDS, *POINTS, FAIR, *POINTS_OF_WORLDS, _REACHED)
 
 
 class GameFinding(msgspec.Struct, frozen=True):
@@ -378,7 +382,8 @@ class _Check:
         self._matches = matches
         self._tell = tell
         self._has_worlds = hasattr(entry.game, "resample")
-        self._points = {**POINTS, **POINTS_OF_WORLDS} if self._has_worlds else POINTS
+        self._points = {**POINTS, **POINTS_OF_WORLDS, FAIR: self._rank} if self._has_worlds else POINTS
+        self._ranks = Ranks()
         self._wrong: dict[str, str] = {}
         self._ended = self._steps = 0
         self._endings: set[str] = set()
@@ -390,6 +395,7 @@ class _Check:
         if not self._wrong:
             for setting in self._settings():
                 self._play(setting)
+            self._note(FAIR, "", self._ranks.unfair)
         yield self._finding(_FACTS, several(len(self._entry.game.varieties), "variety", "varieties"))
         played = f"{several(self._ended, 'match', 'matches')}, {several(self._steps, 'step', 'steps')}"
         open_ = "" if self._ended else _NO_MATCHES
@@ -398,10 +404,15 @@ class _Check:
             yield self._finding(point, played, open_ or unread)
         if not open_ and not self._other_worlds:
             open_ = _SAME_WORLDS if self._has_worlds else _NO_WORLDS
+        yield self._finding(FAIR, played, open_ or ("" if self._ranks.chi_squared() else _FEW_WORLDS))
         for point in POINTS_OF_WORLDS:
             yield self._finding(point, played, open_ or self._untested_worlds())
         missed = sorted(set(self._entry.game.endings) - self._endings)
         yield GameFinding(_REACHED, None if missed else True, f"never: {', '.join(missed)}" if missed else "did so")
+
+    def _rank(self, setting: GameSetting, match: Steps, rng: Random) -> Iterator[str]:
+        self._ranks.add_match(setting.entry.game, setting.seats, match, rng)
+        return iter(())  # one match tells nothing
 
     def _finding(self, point: str, good: str, open_: str = "") -> GameFinding:
         """`good` is what was seen if nothing was wrong; `open_` is why the point was not tested, if it was not."""

@@ -5,7 +5,7 @@ position of both by the same random numbers. So whatever leads to two such posit
 a world must keep what the seat knows of the true position.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -94,6 +94,9 @@ _SWAPS = 6
 _WORLDS = 6
 """So many other worlds are tried for what follows from a choice."""
 
+_COMPARED = 1000
+"""In a match about so many worlds are compared with the position as it is, spread evenly over positions and seats."""
+
 Move: TypeAlias = tuple[int, ...] | Mapping[Seat, Any]
 """The result of luck, or the choices."""
 
@@ -107,11 +110,21 @@ class MatchTrace(NamedTuple):
 
 def leaks(entry: GameEntry, step: LuckStep | ChoiceStep, seats: int, rng: Random) -> Iterator[str]:
     """In words, what some seat could learn at this step but must not. The game has `resample`."""
-    may_show_all = isinstance(entry.game.awaiting(step.after), Over)
-    for seat in range(seats):
-        yield from (f"seat {seat}: {leak}" for leak in _leaks_before(entry, step, seat, rng))
-        if not may_show_all:
+    if not isinstance(entry.game.awaiting(step.after), Over):  # then all may be shown
+        for seat in range(seats):
             yield from (f"seat {seat}: {leak}" for leak in _leaks_of(entry, step, seat, rng))
+
+
+def open_leaks(entry: GameEntry, match: Sequence[LuckStep | ChoiceStep], seats: int, rng: Random) -> Iterator[str]:
+    """In words, what the positions of a whole match show some seat but must not. The game has `resample`.
+
+    Each position is compared with freshly dealt worlds: a field may depend on a hidden thing only once in many worlds.
+    """
+    worlds = _COMPARED / len(match) / seats
+    for step in match:
+        for seat in range(seats):
+            for _ in range(int(worlds + rng.random())):
+                yield from (f"seat {seat}: {leak}" for leak in _leaks_before(entry, step, seat, rng))
 
 
 def sent_view(entry: GameEntry, state: Any, seat: Seat) -> bytes:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from referee.check.bot_calls import Probe, probe
 from referee.check.matches import (
     Setup,
-    UnpunishedFault,
     WarmSeries,
     play_at_once,
     play_fresh,
@@ -143,14 +142,11 @@ def _of_faults(requirement: Requirement, warm: WarmSeries) -> Finding:
         return _finding(requirement, False, f"in match {number}, seat {fault.seat}: {fault.text}", fault.stderr)
     unpunished = next((each for each in warm.unpunished if each.failed.kind in kinds), None)
     if unpunished is not None:
-        return _finding(requirement, False, _fault_text(unpunished), unpunished.failed.stderr)
+        where = f"after the last decision of match {unpunished.match}, seat {unpunished.seat}"
+        return _finding(requirement, False, f"{where}: {unpunished.failed.text}", unpunished.failed.stderr)
     if requirement is not STARTS and not any(transcript.metadata.spent for transcript in warm.played):
         return _finding(requirement, None, _NEVER_STARTED if _never_started(warm) else _UNDECIDED)
     return _finding(requirement, True, _measured(requirement, warm))
-
-
-def _fault_text(unpunished: UnpunishedFault) -> str:
-    return f"after the last decision of match {unpunished.match}, seat {unpunished.seat}: {unpunished.failed.text}"
 
 
 def _fault(transcript: Transcript, kinds: tuple[FaultKind, ...]) -> Remark | None:
@@ -159,10 +155,10 @@ def _fault(transcript: Transcript, kinds: tuple[FaultKind, ...]) -> Remark | Non
 
 
 def _measured(requirement: Requirement, warm: WarmSeries) -> str:
+    if requirement is not ANSWERS:
+        return _counted(*warm.played)
     slowest = max((spent.us for transcript in warm.played for spent in transcript.metadata.spent), default=0)
-    if requirement is ANSWERS:
-        return f"the slowest decision took {slowest / 1000:.1f} ms"
-    return _counted(*warm.played)
+    return f"the slowest decision took {slowest / 1000:.1f} ms"
 
 
 def _counted(*played: Transcript) -> str:
@@ -245,24 +241,14 @@ def _of_the_probe(setup: Setup, warm: WarmSeries, probe: Probe | None) -> list[F
     if probe is None:
         why = _NEVER_STARTED if _never_started(warm) else "not tested, since it did not answer Describe once more"
         return [_finding(requirement, None, why) for requirement, is_due in holds.items() if is_due]
-    found = (_of_games(bot.games, probe.games), _of_its_end(probe), _of_strangers(probe))
-    return [finding for finding, is_due in zip(found, holds.values(), strict=True) if is_due]
-
-
-def _of_games(wrote: tuple[str, ...], says: tuple[str, ...]) -> Finding:
-    same = set(says) == set(wrote)
-    return _finding(
-        PLAYS, same, ", ".join(says) if same else f"says {', '.join(says) or 'nothing'}; bot.toml: {', '.join(wrote)}"
+    wrote, says, let_in = (", ".join(words) for words in (bot.games, probe.games, probe.let_in))
+    same = set(bot.games) == set(probe.games)
+    found = (
+        _finding(PLAYS, same, says if same else f"says {says or 'nothing'}; bot.toml: {wrote}"),
+        _finding(ENDS, probe.ended, "did so" if probe.ended else "did not do so within a second"),
+        _finding(REFUSES, not let_in, f"did not refuse {let_in}" if let_in else "refused all of 4 calls"),
     )
-
-
-def _of_its_end(probe: Probe) -> Finding:
-    return _finding(ENDS, probe.ended, "did so" if probe.ended else "did not do so within a second")
-
-
-def _of_strangers(probe: Probe) -> Finding:
-    let_in = ", ".join(probe.let_in)
-    return _finding(REFUSES, not let_in, f"did not refuse {let_in}" if let_in else "refused all of 4 calls")
+    return [finding for finding, is_due in zip(found, holds.values(), strict=True) if is_due]
 
 
 SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
@@ -279,17 +265,7 @@ def report_lines(findings: Sequence[Finding]) -> Iterator[str]:
         head.pop()
     alike = findings[len(head) :]
     for finding in head if len(alike) > 1 else findings:
-        yield from _finding_lines(finding)
+        yield f"  {SIGNS[finding.kept]}  {finding.rule} ({' '.join(finding.numbers)}): {one_line(finding.text)}"
+        yield from (f"        | {one_line(line)}" for line in finding.stderr.splitlines())
     if len(alike) > 1:
         yield f"  {SIGNS[None]}  the other {len(alike)} points: {last.text}"
-
-
-def _finding_lines(finding: Finding) -> Iterator[str]:
-    yield f"  {SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {one_line(finding.text)}"
-    for line in finding.stderr.splitlines():
-        yield f"        | {one_line(line)}"
-
-
-def _numbers(finding: Finding) -> str:
-    """The numbers of its rules in docs/protocol.md, such as `P-01 P-02`."""
-    return " ".join(finding.numbers)

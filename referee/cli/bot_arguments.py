@@ -39,10 +39,6 @@ SandboxChoice = Annotated[
 _MEETING_MS = 10_000
 
 
-class BoxUnavailable(WrongUse):
-    """The sandbox that the user asks for does not work here."""
-
-
 def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement:
     """The confinement of bots that no league file names.
 
@@ -51,7 +47,7 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
         sandbox: what the user asks for; None: bubblewrap where it works, else none, with a message to the user.
 
     Raises:
-        BoxUnavailable: the user asks for bubblewrap or landlock, and it does not work here.
+        WrongUse: the user asks for bubblewrap or landlock, and it does not work here.
     """
     if sandbox == "none" or not any(bot.is_ours_to_end for bot in bots):
         return confinement("none")
@@ -62,7 +58,7 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
             remark(NOTE)
         return confinement(wanted)
     if sandbox is not None:
-        raise BoxUnavailable(f"{wanted} does not work here: {hindrance.what}; `referee doctor` says what to do")
+        raise WrongUse(f"{wanted} does not work here: {hindrance.what}; `referee doctor` says what to do")
     remark(
         f"bots run without a box, since bubblewrap does not work here: {hindrance.what}"
         " (`referee doctor` says what to do)"

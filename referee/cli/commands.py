@@ -89,18 +89,14 @@ class Commands(TyperGroup):
 class _All(Commands):
     """The group of all commands of `referee`."""
 
-    def points(self) -> Iterable[EntryPoint]:
-        return _registered()
-
-
-def _registered() -> Iterator[EntryPoint]:
-    """Our commands in our order, then other packages' commands by name. If two share a name, the first counts."""
-    names = set(_OURS)
-    yield from listed(_OURS)
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
-        if point.name not in names:
-            names.add(point.name)
-            yield point
+    def points(self) -> Iterator[EntryPoint]:
+        """Our commands in our order, then other packages' commands by name. If two share a name, the first counts."""
+        names = set(_OURS)
+        yield from listed(_OURS)
+        for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+            if point.name not in names:
+                names.add(point.name)
+                yield point
 
 
 def listed(places: Mapping[str, str]) -> Iterator[EntryPoint]:

@@ -1,7 +1,7 @@
 """`referee doctor`."""
 
-from collections.abc import Iterable, Iterator
-from textwrap import wrap
+from collections.abc import Iterable
+from textwrap import TextWrapper
 
 import typer
 
@@ -125,27 +125,13 @@ def _print_runtimes(runtimes: Iterable[Runtime]) -> None:
 
 
 def _print_item(label: str, lines: Iterable[str]) -> None:
-    for first, line in _labelled(label, lines):
-        _print_wrapped(f"  {first:{_LABEL}}", line, indent=2 + _LABEL)
-
-
-def _labelled(label: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
-        yield label, line
+        _print_wrapped(f"  {label:{_LABEL}}", line, indent=2 + _LABEL)
         label = ""
 
 
 def _print_wrapped(start: str, text: str, indent: int) -> None:
     inner = len(text) - len(text.lstrip())  # lines to copy keep their indentation
-    say(
-        "\n".join(
-            wrap(
-                text.strip(),
-                _WIDTH,
-                initial_indent=start + " " * inner,
-                subsequent_indent=" " * (indent + inner),
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        )
-    )
+    first, later = start + " " * inner, " " * (indent + inner)
+    wrapper = TextWrapper(_WIDTH, first, later, break_long_words=False, break_on_hyphens=False)
+    say(wrapper.fill(text.strip()))

@@ -7,7 +7,7 @@ import typer
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from referee.core.game import AnyGame
-from referee.files.options import KnownOption, known_options, seats_of
+from referee.files.options import known_options, seats_of
 from referee.match.narrator import tell_option
 from referee.wire.json_codec import JsonCodec
 from referee.wire.registry import game_entry, games, missing_games
@@ -29,9 +29,10 @@ def list_games(
         print_json([_described(game) for game in installed])
         return
     for game in installed:
-        say(f"{game.name}: {_players(game)} players, rules version {game.rules_version}")
+        players = " or ".join(map(str, seats_of(game)))
+        say(f"{game.name}: {players} players, rules version {game.rules_version}")
         for option in known_options(game):
-            say(_option(option))
+            say(f"  {option.name}: {option.allowed} (default {tell_option(option.default)})")
     for missing, what in missing_games().items() if name is None else ():
         say(f"{missing}: {what}")
 
@@ -50,11 +51,3 @@ def _described(game: AnyGame) -> dict[str, object]:
         "endings": game.endings,
         "options": known_options(game),
     }
-
-
-def _players(game: AnyGame) -> str:
-    return " or ".join(map(str, seats_of(game)))
-
-
-def _option(option: KnownOption) -> str:
-    return f"  {option.name}: {option.allowed} (default {tell_option(option.default)})"

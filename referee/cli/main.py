@@ -17,10 +17,6 @@ from referee.cli.signals import end_on_signals
 from referee.core.errors import Exit, OurFailure
 
 
-class OutputFailed(OurFailure):
-    """Standard output takes no more text, for example on a full disk."""
-
-
 @contextmanager
 def let_readers_leave() -> Iterator[None]:
     """Allow readers to leave while a command runs."""
@@ -53,7 +49,7 @@ class _Stdout(io.FileIO):
             raise SystemExit(Exit.DONE) from None
         except OSError as error:
             _write_to_nobody(self)
-            raise OutputFailed(f"standard output cannot be written: {error.strerror}") from error
+            raise OurFailure(f"standard output cannot be written: {error.strerror}") from error
 
 
 class _Remarked(io.FileIO):

@@ -107,11 +107,6 @@ def _line_starters() -> dict[str, Path]:
     return {path.parent.name: path.parent for path in sorted(_home().glob(f"lines/*/{MANIFEST}"))}
 
 
-def starter_folder(language: str) -> Path:
-    """The folder of the starter in a language that has one."""
-    return _starters()[language]
-
-
 def _home() -> Path:
     return _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
 
@@ -186,14 +181,11 @@ def new_game(
     if name in games() or name in missing_games():
         fail(Exit.WRONG_USE, f"{folder}: there is an installed game of this name already; take another name")
     with new_folder(folder):
-        shutil.copytree(_game_home(), folder, ignore=shutil.ignore_patterns(*_NOT_COPIED_WITH_A_GAME))
-        shutil.copy(starter_folder("python") / "bot.py", folder / _BOT)
+        home = _PACKAGED_GAME if _PACKAGED_GAME.is_dir() else _GAME_IN_THE_REPOSITORY
+        shutil.copytree(home, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED_WITH_A_GAME))
+        shutil.copy(_starters()["python"] / "bot.py", folder / _BOT)
         _rename_game(folder, name)
     say(f"{folder}: a package with the game {name}. What to do next is in its README.md.")
-
-
-def _game_home() -> Path:
-    return _PACKAGED_GAME if _PACKAGED_GAME.is_dir() else _GAME_IN_THE_REPOSITORY
 
 
 def _rename_game(folder: Path, name: str) -> None:

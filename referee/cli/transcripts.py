@@ -26,7 +26,7 @@ from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
 from referee.match.conversation import Chosen
-from referee.match.match import Ask, Close, Match, Open, Request
+from referee.match.match import Ask, Close, Match, Open
 from referee.match.narrator import TextNarrator, tell_clock, tell_end, tell_opening, tell_outcome
 from referee.match.replay import Difference, OtherRules, Replay, Step, blame_game, check_digest, compare
 from referee.match.replay import verify as verify_match
@@ -41,10 +41,6 @@ from referee.wire.registry import game_entry
 
 GROUP = "referee.transcripts"
 """An entry point is a function as `FetchTranscript`; its name stands in all addresses that it takes."""
-
-
-class NoFetcher(WrongUse):
-    """No package is installed that takes such an address."""
 
 
 class FetchTranscript(Protocol):
@@ -62,20 +58,6 @@ class FetchTranscript(Protocol):
         Raises:
             UserError: it cannot be had.
         """
-
-
-def fetched(url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
-    """The transcript of a match in a league on another server.
-
-    Raises:
-        NoFetcher: no module takes such an address.
-        UserError: the module cannot fetch it.
-    """
-    for point in entry_points(group=GROUP):
-        if point.name in url:
-            fetch: FetchTranscript = point.load()
-            return fetch(url, match, ca, token_file)
-    raise NoFetcher(f"{url!r} is no address of a league; write https://HOST/leagues/NAME")
 
 
 File = Annotated[
@@ -129,10 +111,16 @@ def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path
 
     Raises:
         FileProblems: the file is no transcript.
-        NoFetcher: no module takes such an address.
+        WrongUse: no module takes such an address.
         UserError: the match cannot be fetched.
     """
-    return read_transcript(file)[0] if url is None else fetched(url, str(file), ca, token_file)
+    if url is None:
+        return read_transcript(file)[0]
+    for point in entry_points(group=GROUP):
+        if point.name in url:
+            fetch: FetchTranscript = point.load()
+            return fetch(url, str(file), ca, token_file)
+    raise WrongUse(f"{url!r} is no address of a league; write https://HOST/leagues/NAME")
 
 
 def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: bool) -> None:
@@ -140,7 +128,10 @@ def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: 
     if json:
         print_json([_step_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
     elif seat is None:
-        _tell_whole(entry, walk, transcript)
+        narrator = TextNarrator(entry.game, say)
+        for step in walk.steps():
+            narrator(walk.match, step.request, step.reply)
+        say(tell_end(transcript))
     else:
         for step in _of_seat(walk, seat):
             with blame_game(transcript.record):
@@ -155,7 +146,8 @@ def verify(files: Files, json: AsJson = False) -> None:
         print_json(found)
     else:
         for each in found:
-            _tell_checked(each)
+            tell = remark if each.holds is None else say  # what could not be checked is no result
+            tell(one_line(f"{each.file}: {each.difference or 'holds'}"))
     if any(each.holds is None for each in found):
         raise typer.Exit(Exit.WRONG_USE)
     if not all(each.holds for each in found):
@@ -254,19 +246,6 @@ def _verify(file: Path) -> Transcript:
     return transcript
 
 
-def _tell_checked(checked: _Checked) -> None:
-    """Say the result. If the file could not be checked, remark on that instead."""
-    tell = remark if checked.holds is None else say
-    tell(one_line(f"{checked.file}: {checked.difference or 'holds'}"))
-
-
-def _tell_whole(entry: GameEntry, walk: Replay, transcript: Transcript) -> None:
-    narrator = TextNarrator(entry.game, say)
-    for step in walk.steps():
-        narrator(walk.match, step.request, step.reply)
-    say(tell_end(transcript))
-
-
 def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:
     """The steps in which something was sent to `seat`, or to any seat if it is None."""
     return (step for step in walk.steps() if seat is None or step.request.seat == seat)
@@ -276,7 +255,7 @@ def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
     """A message: its parts as plain values, and the exact bytes that were sent."""
     request = step.request
     return {
-        "message": _name(request),
+        "message": {Open: "MatchStart", Ask: "Decision", Close: "MatchEnd"}[type(request)],
         **msgspec.to_builtins(request),
         "answer": step.reply.index if isinstance(step.reply, Chosen) else None,
         "bytes": encode(entry.codec, match, request).hex(),
@@ -295,10 +274,6 @@ def _as_text(entry: GameEntry, match: Match, step: Step) -> str:
     answer = f"  answered: {step.reply.index}" if isinstance(step.reply, Chosen) else "  no legal answer"
     head = f"Decision {request.number} ({request.time_left_ms} ms)"
     return "\n".join([head, *event_lines, game.describe_view(request.view), *legal, answer])
-
-
-def _name(request: Request) -> str:
-    return {Open: "MatchStart", Ask: "Decision", Close: "MatchEnd"}[type(request)]
 
 
 _OTHERS_TOLD = 8

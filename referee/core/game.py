@@ -190,6 +190,14 @@ class Worlds(Protocol):
 
 
 @runtime_checkable
+class BlindChoices(Protocol):
+    """A part of the contract that a game with equal cards should have, so that its other worlds can be tested."""
+
+    def ways(self, state: Any, seat: Seat, action: Any) -> int:
+        """In how many ways a player who does not look at the own cards chooses this legal action. Usually it is 1."""
+
+
+@runtime_checkable
 class Outlook(Protocol):
     """A part of the contract that a game may leave out: how well each seat stands in a position.
 

@@ -1,13 +1,14 @@
 """Randomness by path: every seed follows from a parent and a label, so the order of drawing does not matter.
 
 It only uses BLAKE2b (RFC 7693) and integer arithmetic, so a program in any language can deal a match again.
-`docs/seeds.md` has test vectors. `shuffled` alone takes random numbers that its caller draws.
+`docs/seeds.md` has test vectors. `shuffled` and `weighted` alone take random numbers that their caller draws.
 """
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect, bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import count
+from itertools import accumulate, count
 from struct import Struct
 from typing import Any, TypeVar
 
@@ -21,6 +22,12 @@ def shuffled(pool: Iterable[T], rng: RandomNumbers) -> list[T]:
     """The pool in a uniform order that depends on what is in it, and not on how it was ordered."""
     draw = rng.random
     return sorted(sorted(pool), key=lambda _: draw())
+
+
+def weighted(weights: Sequence[float], rng: RandomNumbers) -> int:
+    """The number of one of these, each as likely as its weight says."""
+    sums = list(accumulate(weights))
+    return bisect(sums, rng.random() * sums[-1], hi=bisect_left(sums, sums[-1]))  # rounding may reach the last sum
 
 
 SEED_BYTES = 32

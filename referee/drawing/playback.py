@@ -156,28 +156,20 @@ def whole_moment(watched: Playback, number: int) -> Moment[Any]:
 
 def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
     """The moments for one seat. It learns neither the names of the others, nor the sides and scores of the outcome."""
-    last, names, before = len(watched.passages) - 1, _names_for(watched, seat), None
-    failed = any(fault.seat == seat for fault in watched.transcript.record.faults)
+    record, last, before = watched.transcript.record, len(watched.passages) - 1, None
+    names = tuple(entry if at == seat else f"seat {at}" for at, entry in enumerate(record.header.entries))
+    ended, failed = record.outcome, any(fault.seat == seat for fault in record.faults)
     for number, passage in enumerate(watched.passages):
         events = tuple(it for it in (watched.game.heard(event, seat) for event in passage.events) if it is not None)
         decisions = tuple(it for it in passage.decisions if it.ask.seat == seat)
         if events or decisions or number in {0, last}:
             view = watched.game.view(passage.state, seat)
-            outcome = _visible_outcome(watched.transcript.record.outcome) if number == last and not failed else None
+            # Of the outcome a seat learns the ending and the places.
+            outcome = Outcome(ended.ending, ended.places, ()) if number == last and not failed else None
             moment = Moment(watched.options, names, before, view, events, _questions(decisions), outcome)
             before = view
             lines = tuple(watched.game.describe_view(view).splitlines())
             yield ViewerMoment(moment, number, lines, decisions)
-
-
-def _names_for(watched: Playback, seat: Seat) -> tuple[str, ...]:
-    entries = watched.transcript.record.header.entries
-    return tuple(entry if at == seat else f"seat {at}" for at, entry in enumerate(entries))
-
-
-def _visible_outcome(outcome: Outcome) -> Outcome:
-    """The part of the outcome that a seat learns: the ending and the places."""
-    return Outcome(outcome.ending, outcome.places, ())
 
 
 def _questions(decisions: tuple[AskedDecision, ...]) -> tuple[Question, ...]:

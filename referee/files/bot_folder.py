@@ -105,8 +105,10 @@ def item_at(path: Path) -> File | Symlink:
     Raises:
         OSError: it cannot be read; `NotOrdinary` if it is neither.
     """
-    if path.is_symlink():
-        return Symlink(str(path.readlink()))
+    return Symlink(str(path.readlink())) if path.is_symlink() else _file_at(path)
+
+
+def _file_at(path: Path) -> File:
     with open_ordinary(path) as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
         return File(content, file.tell(), bool(os.fstat(file.fileno()).st_mode & stat.S_IXUSR))
@@ -129,7 +131,11 @@ def resolved(path: Path) -> Path | None:
 
 def _line(name: str, path: Path) -> ListingLine:
     with _telling(path):
-        return ListingLine(name, _mode(path), _content(path))
+        if path.is_symlink():
+            content = _file_at(path).sha256 if path.is_file() else ""
+            return ListingLine(name, f"link to {path.readlink().as_posix()}", content)
+        file = _file_at(path)
+        return ListingLine(name, "executable" if file.executable else "plain", file.sha256)
 
 
 @contextmanager
@@ -142,19 +148,6 @@ def _telling(path: Path) -> Iterator[None]:
 
 def _error(path: Path, sentence: str) -> FolderError:
     return FolderError([f"{path}: {sentence}"])
-
-
-def _mode(path: Path) -> str:
-    if path.is_symlink():
-        return f"link to {path.readlink().as_posix()}"
-    return "executable" if path.stat().st_mode & stat.S_IXUSR else "plain"
-
-
-def _content(path: Path) -> str:
-    if path.is_symlink() and not path.is_file():
-        return ""
-    with open_ordinary(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class _Part(Enum):
@@ -215,7 +208,9 @@ class _Walk:
         return Tree(self._files[_Part.SOURCES], self._files[_Part.OUTPUT], visible)
 
     def _take(self, entry: os.DirEntry[str], here: _Folder) -> None:
-        self._count_one()
+        self._count += 1
+        if self._count > self._limits.files:
+            raise self._too_much("files", f"more than {self._limits.files:,} files, folders and links")
         name = f"{here.name}/{entry.name}" if here.name else entry.name
         path, place = here.path / entry.name, here.place / entry.name
         if entry.is_symlink():
@@ -234,7 +229,9 @@ class _Walk:
         self._files[_Part.OUTPUT if in_output else _Part.SOURCES][name] = path
         found = _status(path)
         if found is not None and stat.S_ISREG(found.st_mode):
-            self._count_bytes(found.st_size)
+            self._bytes += found.st_size
+        if self._bytes > self._limits.size_mib << 20:
+            raise self._too_much("size_mib", f"more than {self._limits.size_mib:,} MiB")
 
     def _take_link(self, path: Path, place: Path, name: str, here: _Folder) -> None:
         self._keep(path, name, here)
@@ -280,16 +277,6 @@ class _Walk:
         if outer is _Part.AROUND_OUTPUT or last in BUILD_OUTPUT or is_for_tools(last):
             return _Part.HIDDEN
         return _Part.SOURCES
-
-    def _count_one(self) -> None:
-        self._count += 1
-        if self._count > self._limits.files:
-            raise self._too_much("files", f"more than {self._limits.files:,} files, folders and links")
-
-    def _count_bytes(self, size: int) -> None:
-        self._bytes += size
-        if self._bytes > self._limits.size_mib << 20:
-            raise self._too_much("size_mib", f"more than {self._limits.size_mib:,} MiB")
 
     def _too_much(self, key: str, amount: str) -> FolderError:
         return _error(

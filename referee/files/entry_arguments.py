@@ -39,7 +39,9 @@ def plain_environment(variables: Mapping[str, str]) -> dict[str, str]:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name of a variable; allowed: letters, digits and _, no digit first")
         if name in _RESERVED or name.startswith(_RESERVED_BEGINNINGS):
-            raise ValueError(f"{name} is reserved; not allowed: {_reserved()}")
+            also = ", ".join(_RESERVED_BEGINNINGS)
+            reserved = f"{', '.join(sorted(_RESERVED))}, and names that begin with {also}"
+            raise ValueError(f"{name} is reserved; not allowed: {reserved}")
         if "\0" in value:
             raise ValueError(f"{name} has a NUL character, which no variable can have")
     _check_short([*variables.keys(), *variables.values()])
@@ -60,7 +62,3 @@ def _check_short(words: Iterable[str]) -> None:
     size = sum(len(word.encode()) for word in words)
     if size > MOST_BYTES:
         raise ValueError(f"has {size:,} bytes in all; at most {MOST_BYTES:,} are allowed")
-
-
-def _reserved() -> str:
-    return f"{', '.join(sorted(_RESERVED))}, and names that begin with {', '.join(_RESERVED_BEGINNINGS)}"

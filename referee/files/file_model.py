@@ -56,9 +56,6 @@ def _known_keys(model: type[BaseModel], steps: Sequence[str | int]) -> list[str]
     for step in steps[:-1]:
         if isinstance(step, str):
             kind = model.model_fields[step].annotation
-            model = next(part for part in (kind, *get_args(kind)) if _is_model(part))
+            parts = (part for part in (kind, *get_args(kind)) if isinstance(part, type))
+            model = next(part for part in parts if issubclass(part, BaseModel))
     return list(model.model_fields)
-
-
-def _is_model(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)

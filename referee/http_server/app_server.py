@@ -7,6 +7,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from types import FrameType
 
 from starlette.types import ASGIApp
@@ -60,10 +61,9 @@ class Server:
             signal.raise_signal(number)
 
     async def _serve(self) -> None:
+        make = partial(HttpConnection, self._app, self._timeouts, self._connections)
         handshake_s = self._timeouts.header_s
-        acceptor = Acceptor(
-            self._listening, self._connect, self._connections, self._is_proxy, self._context, handshake_s
-        )
+        acceptor = Acceptor(self._listening, make, self._connections, self._is_proxy, self._context, handshake_s)
         self.started = True
         try:
             while not self.should_exit:
@@ -71,9 +71,6 @@ class Server:
         finally:
             acceptor.close()
         await self._finish()
-
-    def _connect(self) -> HttpConnection:
-        return HttpConnection(self._app, self._timeouts, self._connections)
 
     def _exit(self, number: int, _frame: FrameType | None) -> None:
         self.should_exit = True

@@ -5,7 +5,7 @@ the answer to the next question. So a fault costs the same whenever it happens w
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, NoReturn, TypeAlias
+from typing import Any, Final, Literal, NoReturn, TypeAlias, get_args
 
 import msgspec
 
@@ -217,10 +217,6 @@ def _not_alone(question: SeatQuestion, _answers: Answers) -> Failed:
     return Failed(FaultKind.PROTOCOL, f"answered {what} with answers to a batch")
 
 
-def _batched(batch: Batch, answers: Answers) -> Answered | Failed | None:
-    return batch.take(answers)
-
-
 def _no_answers(_batch: Batch, message: Ready | Answer | Unavailable) -> Failed:
     what = "a choice" if isinstance(message, Answer) else type(message).__name__.lower()
     return Failed(FaultKind.PROTOCOL, f"answered a batch with {what} instead of answers")
@@ -230,28 +226,13 @@ def _garbage(_question: SeatQuestion | Batch, garbage: Garbage) -> Failed:
     return Failed(FaultKind.PROTOCOL, garbage.text)
 
 
-def _unasked_ready(_question: SeatQuestion, _ready: Ready) -> Failed:
-    return _unasked("ready")
-
-
-def _unasked_choice(_question: SeatQuestion, answer: Answer) -> Failed:
-    return _unasked(f"a choice for decision {answer.decision}")
-
-
-def _unasked_unavailable(_question: SeatQuestion, _message: Unavailable) -> Failed:
-    return _unasked("unavailable")
-
-
-def _unasked_answers(_question: SeatQuestion, _answers: Answers) -> Failed:
-    return _unasked("answers")
-
-
-def _unasked_garbage(_question: SeatQuestion, garbage: Garbage) -> Failed:
-    return _unasked(garbage.text)
-
-
-def _unasked(message: str) -> Failed:
-    return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({message})")
+def _unasked(_question: SeatQuestion, message: Message) -> Failed:
+    what = type(message).__name__.lower()
+    if isinstance(message, Answer):
+        what = f"a choice for decision {message.decision}"
+    elif isinstance(message, Garbage):
+        what = message.text
+    return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({what})")
 
 
 def _crash(_question: SeatQuestion, lost: Lost) -> Failed:
@@ -268,10 +249,6 @@ def _timeout(question: SeatQuestion, expired: Expired) -> Failed:
     return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms{expired.silence}")
 
 
-def _nothing(_question: SeatQuestion, _event: Event) -> None:
-    return None
-
-
 def _never(_question: SeatQuestion, _event: Event) -> NoReturn:
     raise RuntimeError("no question is open that could expire")
 
@@ -282,11 +259,7 @@ Judge: TypeAlias = Callable[[Any, Any], Any]
 TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
     # A seat may not speak unasked, whatever it says. Nobody waits for these replies, so they are latched.
     "idle": {
-        Ready: _unasked_ready,
-        Answer: _unasked_choice,
-        Unavailable: _unasked_unavailable,
-        Answers: _unasked_answers,
-        Garbage: _unasked_garbage,
+        **dict.fromkeys(get_args(Message), _unasked),
         Lost: _crash,
         Expired: _never,
     },
@@ -314,21 +287,13 @@ TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
         Ready: _no_answers,
         Answer: _no_answers,
         Unavailable: _no_answers,
-        Answers: _batched,
+        Answers: Batch.take,
         Garbage: _garbage,
         Lost: _crash,
         Expired: _batch_timeout,
     },
     # The first fault is the cause. Later ones that follow from it (a killed process hangs up) say nothing new.
-    "failed": {
-        Ready: _nothing,
-        Answer: _nothing,
-        Unavailable: _nothing,
-        Answers: _nothing,
-        Garbage: _nothing,
-        Lost: _nothing,
-        Expired: _never,
-    },
+    "failed": {**dict.fromkeys((*get_args(Message), Lost), lambda _question, _event: None), Expired: _never},
 }
 """The rule for each state and event. Only `Conversation.ask` leads from idle to a question."""
 

@@ -82,7 +82,10 @@ class Replay:
             reply = self._reply(request)
             yield Step(request, reply)
             self.match.reply(reply, self._elapsed_us(request))
-        self._compare_end()
+        self._compare_luck()
+        again = self.match.transcript().record
+        if self._record != again:
+            raise Difference(_what_differs(self._record, again))
 
     def _elapsed_us(self, request: Request) -> int:
         spent = next(self._spent, None) if isinstance(request, Ask) else None
@@ -93,11 +96,10 @@ class Replay:
             return self._faults.get((request.seat, 0)) or Ready()
         if not isinstance(request, Ask):
             return None
-        return self._faults.get((request.seat, request.number)) or self._recorded_choice(request)
-
-    def _recorded_choice(self, ask: Ask) -> Chosen:
-        choice = _chosen(next(self._choices, None), ask.seat, ask.number, len(ask.legal))
-        return Chosen(choice.index, self._notes.get((ask.seat, ask.number)))
+        at = request.seat, request.number
+        if at in self._faults:
+            return self._faults[at]
+        return Chosen(_chosen(next(self._choices, None), *at, len(request.legal)).index, self._notes.get(at))
 
     def _compare_luck(self) -> None:
         """Hold the draws since the last time to the record."""
@@ -105,13 +107,6 @@ class Replay:
             drawn = self.match.luck[self._compared]
             self._compared += 1
             _check_draw(self._compared, next(self._luck, None), drawn)
-
-    def _compare_end(self) -> None:
-        self._compare_luck()
-        again = self.match.transcript().record
-        if self._record == again:
-            return
-        raise Difference(_what_differs(self._record, again))
 
 
 def _new_match(game: AnyGame, transcript: Transcript) -> Match:

@@ -54,10 +54,6 @@ class KnownMatches:
     next = waiting
 
 
-class PlaysSingly(WrongUse):
-    """A bot that was to play many matches at once cannot."""
-
-
 class BatchFailed(Exception):
     """A batch went wrong. It says why in words.
 
@@ -212,7 +208,7 @@ async def play_at_once(
     If the batch breaks, this calls `tell`, and plays the unfinished matches one by one.
 
     Raises:
-        PlaysSingly: one of the bots cannot play many matches at once.
+        WrongUse: one of the bots cannot play many matches at once.
         Void: a match does not count.
     """
     played: dict[str, Transcript] = {}
@@ -237,7 +233,7 @@ def _require_batches(table: Table) -> None:
     for bot, most in zip(table.bots, table.max_batches, strict=True):
         if most == 1:
             reason = "plays one match at a time; for more, its answer to Describe must have a max_batch over 1"
-            raise PlaysSingly(f"{bot.entry} {reason}")
+            raise WrongUse(f"{bot.entry} {reason}")
 
 
 def _fitting(parts: Iterable[bytes], room: int) -> list[bytes]:

@@ -126,7 +126,9 @@ class BotProcess:
                 lambda: process._tail, process._popen.stderr or process._popen.stdout
             )
             record_session(process._scratch, process.session, process.box.listening.token)
-            await process._find_the_bot()
+            bot = await process.box.bot_pid()
+            with contextlib.suppress(ProcessLookupError):  # it has ended already; the started process says how
+                process._watch(bot)
         except (OSError, RuntimeError) as error:  # the latter if there can be no thread to watch it
             words = await process.stderr_tail()
             await process.kill_now()
@@ -252,11 +254,6 @@ class BotProcess:
     async def not_ready(self, reason: str) -> str:
         """It is the bot's own fault, unless whoever started it knows better."""
         return await self._explain(reason)
-
-    async def _find_the_bot(self) -> None:
-        bot = await self.box.bot_pid()
-        with contextlib.suppress(ProcessLookupError):  # it has ended already; the started process says how
-            self._watch(bot)
 
     def _watch(self, bot: int) -> None:
         self.pid, self._group, self._cpu_clock = bot, os.getpgid(bot), cpu_clock(bot)

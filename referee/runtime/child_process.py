@@ -11,6 +11,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 START_ONLY_UNDER = """
 read -r _ _ _ parent _ </proc/self/stat
@@ -70,26 +74,35 @@ _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def serve(master: int) -> None:
-    """Do this first in a process that serves the process `master`, which has started it."""
-    _die_with(master)
-    _leave_signals_to_the_master()
+    """Do this first in a process that serves the process `master`, which has started it.
 
-
-def _die_with(master: int) -> None:
+    It ends with the master, does nothing at signals that end a command, and no longer holds them back. They may reach
+    the whole process group; the master decides what they mean.
+    """
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != master:  # it died before the call above
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _leave_signals_to_the_master() -> None:
-    """Do nothing at signals that end a command, and no longer hold them back.
-
-    They may reach the whole process group. The served process decides what they mean.
-    This uses a handler, not SIG_IGN, which bots would inherit: they must receive the SIGTERM that ends them.
-    """
+    # A handler, not SIG_IGN, which bots would inherit: they must receive the SIGTERM that ends them.
     for number in ENDING:
         signal.signal(number, lambda _number, _frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+
+@contextmanager
+def process_pool(processes: int) -> "Iterator[ProcessPoolExecutor]":
+    """Processes that end with this one, and leave signals to it. What they have not begun at the end is left undone."""
+    # Only here, since every command of leagues imports this module.
+    import multiprocessing  # noqa: PLC0415
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+    from multiprocessing import resource_tracker  # noqa: PLC0415
+
+    resource_tracker.ensure_running()  # its own start would let signals through
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ Everything that runs a bot's code uses it: a league's workers, `play`, `check` a
 import subprocess
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import msgspec
 
@@ -171,14 +171,8 @@ class _OpenBuild:
 class Unconfined(msgspec.Struct, frozen=True):
     """`sandbox = "none"`: a bot runs with all the rights of the referee. For bots you trust."""
 
-    @property
-    def name(self) -> Sandbox:
-        """`none`."""
-        return "none"
-
-    @property
-    def limits(self) -> None:
-        """None."""
+    name: ClassVar[Sandbox] = "none"
+    limits: ClassVar[None] = None
 
     def to_play(
         self,

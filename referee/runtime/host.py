@@ -37,23 +37,14 @@ class ExternalHost(Unobservable):
         """Nothing can be read from here."""
         return ""
 
-    async def terminate(self) -> None:
-        """Nothing here is to be ended."""
-
     async def kill_now(self) -> None:
         """Nothing here is to be ended."""
 
-    def rest(self) -> None:
-        """It thinks when it likes."""
-
-    def pause(self) -> None:
-        """It thinks when it likes."""
-
-    def resume(self) -> None:
-        """It was never paused."""
-
     def kill(self) -> None:
-        """Nothing here is to be ended."""
+        """Nothing here is to be ended. Nor is anything paused: the player thinks when it likes."""
+
+    terminate = kill_now
+    rest = pause = resume = kill
 
 
 StderrListener: TypeAlias = Callable[[bytes], None]

@@ -80,7 +80,8 @@ def members(session: int) -> list[int]:
 
     A process that has started a session of its own is no longer in this one, and is not found.
     """
-    return [pid for pid in _pids() if _session(pid) == session and _alive(pid)]
+    pids = (int(entry) for entry in os.listdir("/proc") if entry.isdigit())  # noqa: PTH208 - thrice as fast
+    return [pid for pid in pids if _session(pid) == session and _alive(pid)]
 
 
 def signal_members(session: int, number: signal.Signals, spared: Set[int] = frozenset()) -> bool:
@@ -131,10 +132,6 @@ def _kill(pid: int, session: int, start_time: int, marks: list[bytes]) -> bool:
         finally:
             os.close(process)
     return False
-
-
-def _pids() -> Iterator[int]:
-    return (int(entry) for entry in os.listdir("/proc") if entry.isdigit())  # noqa: PTH208 - thrice as fast
 
 
 def _session(pid: int) -> int | None:

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -51,24 +52,12 @@ class BuildLimits(Protocol):
         """
 
 
-class NoBuildLimits:
-    """No limits, for people who build their own bots: a build has our environment, and may use everything."""
-
-    environment = None
-
-    def limit_exceeded(self, session: int, folder: Path) -> None:
-        """It never takes too much."""
-
-
-_UNBOUNDED = NoBuildLimits()
-
-
 def build(
     bot: LocalBot,
     confinement: Confinement,
     limit_s: float,
     tell: Callable[[str], None],
-    bounds: BuildLimits = _UNBOUNDED,
+    bounds: BuildLimits | None = None,
 ) -> int | None:
     """Run a bot's build command in its folder. When this returns or raises, the processes of its session have ended.
 
@@ -79,7 +68,7 @@ def build(
         confinement: what the build is confined in.
         limit_s: how long it may take, in seconds.
         tell: gets its output to stdout and stderr at once, in pieces of any length, unescaped.
-        bounds: its other limits.
+        bounds: its other limits; None for people who build their own bots: it has our environment, and may use all.
 
     Returns:
         Its exit code, or minus the signal that ended it; None if it was ended at the limit.
@@ -89,40 +78,17 @@ def build(
         LimitExceeded: it took too much, and was ended.
     """
     _check_runnable(bot.build_command[0], bot.folder)
-    with closing(confinement.to_build(bot.build_command, bot.visible)) as box:
-        return _run(box, bot.folder, limit_s, tell, bounds)
-
-
-def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None], bounds: BuildLimits) -> int | None:
-    with _started(box, folder, bounds.environment) as popen:
+    environment = bounds.environment if bounds else None
+    with (
+        closing(confinement.to_build(bot.build_command, bot.visible)) as box,
+        _started(box, bot.folder, environment) as popen,
+    ):
         output = _Output(_pipe(popen), tell)
-        in_time = _follow(popen.pid, output, limit_s, _UsageWatch(bounds, popen.pid, folder))
+        limit_exceeded = partial(bounds.limit_exceeded, popen.pid, bot.folder) if bounds else None
+        in_time = _follow(popen.pid, output, limit_s, limit_exceeded)
         _end(popen)
         output.show_the_rest()
     return popen.returncode if in_time else None
-
-
-class _UsageWatch:
-    """Looks from time to time at a build's use of the machine."""
-
-    def __init__(self, bounds: BuildLimits, session: int, folder: Path) -> None:
-        self._bounds = bounds
-        self._session = session
-        self._folder = folder
-        self._next = time.monotonic() + LOOK_EVERY_S
-
-    def check(self) -> None:
-        """Look, if it is time.
-
-        Raises:
-            LimitExceeded: it took too much.
-        """
-        if time.monotonic() < self._next:
-            return
-        words = self._bounds.limit_exceeded(self._session, self._folder)
-        self._next = time.monotonic() + LOOK_EVERY_S  # a look at many files takes its time, too
-        if words is not None:
-            raise LimitExceeded(words)
 
 
 @contextmanager
@@ -165,18 +131,23 @@ def _check_runnable(program: str, folder: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
 
 
-def _follow(pid: int, output: "_Output", limit_s: float, looks: _UsageWatch) -> bool:
+def _follow(pid: int, output: "_Output", limit_s: float, limit_exceeded: Callable[[], str | None] | None) -> bool:
     """Show the output until the process has ended or its time is over; whether it has ended.
+
+    From time to time it asks for the limit that the build exceeded.
 
     Raises:
         LimitExceeded: it took too much.
     """
-    until = time.monotonic() + limit_s
+    until, next_look = time.monotonic() + limit_s, time.monotonic() + LOOK_EVERY_S
     # WNOWAIT leaves it to be waited for: until then its number can stand for no other session.
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() >= until:
             return False
-        looks.check()
+        if limit_exceeded and time.monotonic() >= next_look:
+            if (words := limit_exceeded()) is not None:
+                raise LimitExceeded(words)
+            next_look = time.monotonic() + LOOK_EVERY_S  # a look at many files takes its time, too
         output.show(_LOOK_S)
     return True
 

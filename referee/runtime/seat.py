@@ -26,6 +26,7 @@ class SeatedBot:
 
     Attributes:
         unpunished: its faults between two matches; after these the bot was only started again.
+        start_ms: how long it may take to be ready, in milliseconds.
     """
 
     def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> None:
@@ -33,7 +34,7 @@ class SeatedBot:
         self._bot = bot
         self._hosting = hosting
         self._stderr_listener = stderr_listener
-        self._start_ms = (bot.terms.clock or hosting).start_ms
+        self.start_ms = (bot.terms.clock or hosting).start_ms
         self._host: Host | None = None
         self._line: BotStream | None = None
         self._ending: asyncio.Task[None] | None = None
@@ -52,11 +53,6 @@ class SeatedBot:
     def max_batch(self) -> int:
         """How many matches the running process can play at once."""
         return self._max_batch if self.alive else 1
-
-    @property
-    def start_ms(self) -> int:
-        """How long it may take to be ready, in milliseconds."""
-        return self._start_ms
 
     async def start(self) -> None:
         """Start the process if it is not up. If the bot does something wrong, that answers the next `open`.
@@ -187,7 +183,7 @@ class SeatedBot:
     async def _begin(self, message: bytes) -> Reply:
         if self._start_failed:
             return self._start_failed
-        reply, _ = await self.ask(SeatQuestion(decision=0), message, self._start_ms)
+        reply, _ = await self.ask(SeatQuestion(decision=0), message, self.start_ms)
         return reply
 
     async def _greet(self, host: Host) -> Failed | None:
@@ -212,7 +208,7 @@ class SeatedBot:
         watch = Stopwatch(host, over.set_result)
         calling = asyncio.create_task(self._call(host))
         ended = asyncio.create_task(host.ended())
-        watch.start(self._start_ms)
+        watch.start(self.start_ms)
         outcomes: list[asyncio.Future[Description] | asyncio.Future[None] | asyncio.Future[Busy | None]]
         outcomes = [calling, ended, over]
         try:
@@ -221,7 +217,7 @@ class SeatedBot:
                 return calling.result()
             if ended.done():
                 raise NoDescription("ended before it could be called")
-            raise over.result() or NoDescription(f"{host.pending_step} within {self._start_ms} ms")
+            raise over.result() or NoDescription(f"{host.pending_step} within {self.start_ms} ms")
         finally:
             watch.cancel()
             calling.cancel()

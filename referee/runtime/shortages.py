@@ -28,21 +28,15 @@ _FEWEST_FILES = 32
 """With fewer open files the libraries that we use end the process without a word."""
 
 
-class TooFewFiles(OurFailure):
-    """The process may have too few files open."""
-
-
 def require_open_files() -> None:
     """Check that this process may have enough files open for the shortest command.
 
     Raises:
-        TooFewFiles: it may not.
+        OurFailure: it may not.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < _FEWEST_FILES:
-        raise TooFewFiles(
-            f"the referee may have {most} files open at once, which is too few; {_REMEDIES[errno.EMFILE]}"
-        )
+        raise OurFailure(f"the referee may have {most} files open at once, which is too few; {_REMEDIES[errno.EMFILE]}")
 
 
 def is_shortage(error: BaseException) -> bool:

@@ -159,8 +159,9 @@ class Stopwatch:
         """Stop measuring. Returns the microseconds of the bot's time since `start`."""
         if self._runs:
             now_ns = time.monotonic_ns()
-            if now_ns >= self._due_ns or self._has_woken:
-                self._look_again(now_ns)
+            # Look if there was a look before, or it is time for one.
+            if (now_ns >= self._due_ns or self._has_woken) and (self._before is not None or self._is_due(now_ns)):
+                self._look(now_ns)
             self._thought_ns = self._own_ns(now_ns)
             self._halt()
         return self._thought_ns // 1_000
@@ -201,11 +202,6 @@ class Stopwatch:
         """Whether it is time for a look, or the referee itself did not run."""
         return now_ns >= self._due_ns or now_ns > self._planned_ns + LATE_NS
 
-    def _look_again(self, now_ns: int) -> None:
-        """Look, if there was a look before, or it is time for one."""
-        if self._before is not None or self._is_due(now_ns):
-            self._look(now_ns)
-
     def _look(self, now_ns: int) -> None:
         self._has_woken = True
         late_ns = max(0, now_ns - self._planned_ns)
@@ -231,7 +227,8 @@ class Stopwatch:
         left_ns = self._limit_ns - self._own_ns(now_ns)
         excuse = too_busy(self._so_far, self._limit_ns)
         if left_ns > 0 and excuse is None:
-            self._wake_after(min(left_ns, self._due_ns - now_ns, _TICK_NS), time.monotonic_ns())
+            self._planned_ns = time.monotonic_ns() + min(left_ns, self._due_ns - now_ns, _TICK_NS)
+            self._timer.set(self._planned_ns)
         else:
             self._wait_for_verdict(None if excuse is None else Busy(excuse))
 
@@ -256,10 +253,6 @@ class Stopwatch:
             return False
         self._look(now_ns)
         return late_ns - (self._so_far.kept_ns - kept_ns) <= LATE_NS
-
-    def _wake_after(self, wait_ns: int, now_ns: int) -> None:
-        self._planned_ns = now_ns + wait_ns
-        self._timer.set(self._planned_ns)
 
 
 def pause_ns(limit_ns: int, drawn: float) -> int:

@@ -174,14 +174,12 @@ class Table:
         self._off_turn = self._others[number]
         for other in self._off_turn:
             other.rest()
-        self._trust.set(time.monotonic_ns() + self._trusted_ns(limit_ms))
+        trusted_ns = max(_TRUST_NS, int(_PONDERING * limit_ms * 1e6)) if self._pondering else _TRUST_NS
+        self._trust.set(time.monotonic_ns() + trusted_ns)
         try:
             return await self._seats[number].ask(question, message, limit_ms)
         finally:
             self._trust.clear()
-
-    def _trusted_ns(self, limit_ms: int) -> int:
-        return max(_TRUST_NS, int(_PONDERING * limit_ms * 1e6)) if self._pondering else _TRUST_NS
 
     def _pause_off_turn(self, _late_ns: int) -> None:
         for other in self._off_turn:

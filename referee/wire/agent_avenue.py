@@ -113,11 +113,6 @@ def _teams_bytes(teams: TeamsView | None) -> bytes:
 class AgentAvenueCodec:
     """The codec of agent_avenue.proto. No message in it has a map, so equal values give equal bytes."""
 
-    def options(self, options: Options) -> bytes:
-        """An `Options` message."""
-        message = pb.Options(mode=options.mode, line_up=options.line_up, ceasefire=options.ceasefire)
-        return message.SerializeToString()
-
     def view(self, view: View) -> bytes:
         """A `View` message."""
         return b"".join(
@@ -132,31 +127,14 @@ class AgentAvenueCodec:
             )
         )
 
+    options = staticmethod(_MAPPER.options)
     action = staticmethod(_MAPPER.action)
     event = staticmethod(_MAPPER.event)
 
 
-class AgentAvenueReader:
-    """Reads what `AgentAvenueCodec` writes."""
-
-    def options(self, raw: bytes) -> Options:
-        """Of an `Options` message."""
-        return msgspec.convert(plain(pb.Options.FromString(raw)), Options)
-
-    def view(self, raw: bytes) -> View:
-        """Of a `View` message."""
-        read = plain(pb.View.FromString(raw))
-        return msgspec.convert(read | {"market": _market_in(read["market"]), "teams": _teams_in(read["teams"])}, View)
-
-    def action(self, raw: bytes) -> Action:
-        """Of an `Action` message."""
-        read: Action = msgspec.convert(plain(pb.Action.FromString(raw)), Action)
-        return read
-
-    def event(self, raw: bytes) -> Event:
-        """Of an `Event` message."""
-        read: Event = msgspec.convert(plain(pb.Event.FromString(raw)), Event)
-        return read
+def _read_view(raw: bytes) -> View:
+    read = plain(pb.View.FromString(raw))
+    return msgspec.convert(read | {"market": _market_in(read["market"]), "teams": _teams_in(read["teams"])}, View)
 
 
 def _market_in(read: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -167,5 +145,7 @@ def _teams_in(read: dict[str, Any] | None) -> dict[str, Any] | None:
     return None if read is None else {**read, "laying": (read["face_up_seat"], read["face_down_seat"])}
 
 
-entry = GameEntry(game=AgentAvenue(), codec=AgentAvenueCodec(), reader=AgentAvenueReader())
+_READER = _MAPPER.reader(Options, _read_view, Action, Event)
+
+entry = GameEntry(game=AgentAvenue(), codec=AgentAvenueCodec(), reader=_READER)
 """The game entry that the entry point of the group `referee.games` names."""

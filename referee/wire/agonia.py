@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 from referee_bot.v1 import agonia_pb2 as pb
 
 from referee.core.outcome import Seat
-from referee.games.agonia.box.board import Cell
+from referee.games.agonia.box.board import NOWHERE, Cell
 from referee.games.agonia.box.cards import Cards, HeldCard, in_full, jammed_by, turn_begins
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
@@ -20,6 +20,9 @@ from referee.games.agonia.view import PendingStep, View
 from referee.wire.codec import GameEntry, cache_results
 from referee.wire.message_mapper import MessageMapper, Readers, plain, within
 from referee.wire.messages import bytes_field
+
+_MOST_SEATS = 5
+_NO_CELL: Cell = 0  # where no player can stand
 
 
 @cache
@@ -76,7 +79,8 @@ def _player_bytes(seat: SeatState) -> bytes:
 
 @cache_results
 def _place_bytes(character: Character, cell: Cell) -> bytes:
-    return _bytes(pb.Player(character=pb.Character.ValueType(character), cell=cell))
+    where = _NO_CELL if cell == NOWHERE else cell
+    return _bytes(pb.Player(character=pb.Character.ValueType(character), cell=where))
 
 
 @cache_results
@@ -132,10 +136,6 @@ def _dead_bytes(dead: tuple[EnemyKind, ...]) -> bytes:
 class AgoniaCodec:
     """The codec of agonia.proto. No message in it has a map, so equal values give equal bytes."""
 
-    def options(self, options: Options) -> bytes:
-        """An `Options` message."""
-        return _bytes(pb.Options(board=options.board, rounds=options.rounds, characters=options.characters))
-
     def view(self, view: View) -> bytes:
         """A `View` message."""
         return b"".join(
@@ -152,6 +152,7 @@ class AgoniaCodec:
             )
         )
 
+    options = staticmethod(_MAPPER.options)
     action = staticmethod(_MAPPER.action)
     event = staticmethod(_MAPPER.event)
 
@@ -167,30 +168,15 @@ def _held_in(message: pb.Held) -> HeldCard:
 _READERS: Readers = {"Held": _held_in}
 
 
-class AgoniaReader:
-    """Reads what `AgoniaCodec` writes."""
-
-    def options(self, raw: bytes) -> Options:
-        """Of an `Options` message."""
-        return msgspec.convert(plain(pb.Options.FromString(raw)), Options)
-
-    def view(self, raw: bytes) -> View:
-        """Of a `View` message."""
-        message = pb.View.FromString(raw)
-        step = within(message, "asked", _READERS) if message.WhichOneof("asked") else None
-        read = plain(message, _READERS)
-        return msgspec.convert({**read, "asked": step}, View)
-
-    def action(self, raw: bytes) -> Action:
-        """Of an `Action` message."""
-        read: Action = msgspec.convert(plain(pb.Action.FromString(raw), _READERS), Action)
-        return read
-
-    def event(self, raw: bytes) -> Event:
-        """Of an `Event` message."""
-        read: Event = msgspec.convert(plain(pb.Event.FromString(raw), _READERS), Event)
-        return read
+def _read_view(raw: bytes) -> View:
+    message = pb.View.FromString(raw)
+    step = within(message, "asked", _READERS) if message.WhichOneof("asked") else None
+    read = plain(message, _READERS)
+    players = [{**it, "cell": NOWHERE if it["cell"] == _NO_CELL else it["cell"]} for it in read["players"]]
+    return msgspec.convert({**read, "players": players, "asked": step}, View)
 
 
-entry = GameEntry(game=Agonia(), codec=AgoniaCodec(), reader=AgoniaReader())
+_READER = _MAPPER.reader(Options, _read_view, Action, Event, _READERS)
+
+entry = GameEntry(game=Agonia(), codec=AgoniaCodec(), reader=_READER)
 """The game entry that the entry point of the group `referee.games` names."""

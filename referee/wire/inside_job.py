@@ -67,11 +67,6 @@ def _apart_bytes(put_away: MissionIds, partner_role: RoleId | None) -> bytes:
 class InsideJobCodec:
     """The codec of inside_job.proto. No message in it has a map, so equal values give equal bytes."""
 
-    def options(self, options: Options) -> bytes:
-        """An `Options` message."""
-        message = pb.Options(roles=options.roles, talk=options.talk, leader_wagers=options.leader_wagers)
-        return message.SerializeToString()
-
     def view(self, view: View) -> bytes:
         """A `View` message."""
         return b"".join(
@@ -88,6 +83,7 @@ class InsideJobCodec:
             )
         )
 
+    options = staticmethod(_MAPPER.options)
     action = staticmethod(_MAPPER.action)
     event = staticmethod(_MAPPER.event)
 
@@ -95,27 +91,11 @@ class InsideJobCodec:
 _READERS: Readers = {"Mission": lambda mission: mission.id}
 
 
-class InsideJobReader:
-    """Reads what `InsideJobCodec` writes."""
-
-    def options(self, raw: bytes) -> Options:
-        """Of an `Options` message."""
-        return msgspec.convert(plain(pb.Options.FromString(raw)), Options)
-
-    def view(self, raw: bytes) -> View:
-        """Of a `View` message."""
-        return msgspec.convert(plain(pb.View.FromString(raw), _READERS), View)
-
-    def action(self, raw: bytes) -> Action:
-        """Of an `Action` message."""
-        read: Action = msgspec.convert(plain(pb.Action.FromString(raw)), Action)
-        return read
-
-    def event(self, raw: bytes) -> Event:
-        """Of an `Event` message."""
-        read: Event = msgspec.convert(plain(pb.Event.FromString(raw)), Event)
-        return read
+def _read_view(raw: bytes) -> View:
+    return msgspec.convert(plain(pb.View.FromString(raw), _READERS), View)
 
 
-entry = GameEntry(game=InsideJob(), codec=InsideJobCodec(), reader=InsideJobReader())
+_READER = _MAPPER.reader(Options, _read_view, Action, Event)
+
+entry = GameEntry(game=InsideJob(), codec=InsideJobCodec(), reader=_READER)
 """The game entry that the entry point of the group `referee.games` names."""

@@ -2,16 +2,14 @@
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeAlias, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
 from referee.core.game import AnyGame, InFull
 from referee.wire.codec import GameEntry
 from referee.wire.line_writer import has_names
-
-Read: TypeAlias = Callable[[bytes], Any]
-"""Reads a value from its bytes."""
+from referee.wire.message_reader import FunctionReader
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -21,7 +19,7 @@ class UntypedGame(TypeError):
 
 
 class JsonCodec:
-    """The codec of a game without a proto, and its reader.
+    """The codec of a game without a proto, and its reader, which raises `msgspec.ValidationError` for other bytes.
 
     A message is the JSON text (UTF-8) of a value, as msgspec writes it: a struct is an object, and a struct with a tag
     has its name as `type`. The types are those in the annotations of the game: what `view` returns, and what
@@ -41,7 +39,7 @@ class JsonCodec:
         # In this order sets and dicts that are equal give equal bytes.
         self.options = self.view = self.action = self.event = msgspec.json.Encoder(order="deterministic").encode
         try:
-            self.reader = JsonReader(*(msgspec.json.Decoder(kind).decode for kind in self._types))
+            self.reader = FunctionReader(*(msgspec.json.Decoder(kind).decode for kind in self._types))
         except TypeError as error:
             raise UntypedGame(f"the game {game.name} cannot be read from JSON: {error}") from error
 
@@ -57,16 +55,11 @@ class JsonCodec:
             names = {each.name: each.value for each in kind}
             parts.get(kind.__name__, {}).update({"enum": list(names), "numbers": names})
         found = found[: len(self._types)]
-        return {"$schema": _DIALECT, "properties": dict(zip(JsonReader._fields, found, strict=True)), "$defs": parts}
-
-
-class JsonReader(NamedTuple):
-    """Reads what `JsonCodec` writes. Each function raises `msgspec.ValidationError`, a ValueError, for other bytes."""
-
-    options: Read
-    view: Read
-    action: Read
-    event: Read
+        return {
+            "$schema": _DIALECT,
+            "properties": dict(zip(FunctionReader._fields, found, strict=True)),
+            "$defs": parts,
+        }
 
 
 def json_entry(game: AnyGame) -> GameEntry:

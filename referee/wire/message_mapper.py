@@ -13,6 +13,7 @@ import msgspec
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from referee.wire.message_reader import FunctionReader, Read, Reader
 from referee.wire.messages import bytes_field
 
 Readers: TypeAlias = Mapping[str, Callable[[Any], Any]]
@@ -85,6 +86,10 @@ class MessageMapper:
         self._message_of = cache(self._find_message)
         self._fields_of = cache(self._find_fields)
 
+    def options(self, options: msgspec.Struct) -> bytes:
+        """An `Options` message."""
+        return bytes(self.message(options).SerializeToString())
+
     def action(self, action: msgspec.Struct) -> bytes:
         """An `Action` message."""
         return self.within("Action", action)
@@ -92,6 +97,15 @@ class MessageMapper:
     def event(self, event: msgspec.Struct) -> bytes:
         """An `Event` message."""
         return self.within("Event", event)
+
+    def reader(self, options: Any, view: Read, action: Any, event: Any, readers: Readers = _NO_READERS) -> Reader:
+        """The reader of these messages, for the game's types of options, actions and events. `view` reads a view."""
+
+        def read(name: str, kind: Any) -> Read:
+            parse = getattr(self._pb, name).FromString
+            return lambda raw: msgspec.convert(plain(parse(raw), readers), kind)
+
+        return FunctionReader(read("Options", options), view, read("Action", action), read("Event", event))
 
     def within(self, holder: str, value: msgspec.Struct) -> bytes:
         """The message named `holder` with `value` in the field that fits it."""

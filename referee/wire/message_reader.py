@@ -1,6 +1,10 @@
 """The contract of the reader of a game's messages. It has a module of its own, so that nobody needs protobuf for it."""
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+Read: TypeAlias = Callable[[bytes], Any]
+"""Reads a value from its bytes."""
 
 
 class Reader(Protocol):
@@ -20,3 +24,12 @@ class Reader(Protocol):
 
     def event(self, raw: bytes) -> Any:
         """One event as one seat heard it."""
+
+
+class FunctionReader(NamedTuple):
+    """A `Reader` of four functions."""
+
+    options: Read
+    view: Read
+    action: Read
+    event: Read

@@ -40,7 +40,7 @@ def bytes_field(field: int, content: bytes) -> bytes:
     return varint(field << 3 | _BYTES) + varint(len(content)) + content
 
 
-PROTOCOL_MINOR = 3
+PROTOCOL_MINOR = 4
 """The minor version of the protocol that this referee speaks."""
 
 MAX_BOT_MESSAGE_BYTES = 64 * 1024

@@ -126,7 +126,7 @@ class Running:
         with Store(store, league.name) as opened:
             voids = [void.reason for void in opened.voids()]
         with open_results(league, store) as results:
-            transcripts = [transcript for _, transcript in results.transcripts()]
+            transcripts = [transcript for _, transcript in results.store.transcripts()]
             return Seen(
                 code,
                 (self._folder / "output").read_text(),

@@ -10,9 +10,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from referee.check.game_check import UnsoundGame, check_game, require_sound_game
+from referee.check.game_check import FAIR, UnsoundGame, check_game, require_sound_game
 from referee.core.game import AnyGame, Decide, Over, Roll
 from referee.core.outcome import Seat, Side
+from referee.games.agent_avenue.game import AgentAvenue
+from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.state import State as AvenueState
 from referee.wire.json_codec import json_entry
 from referee.wire.registry import game_entry
 from tests.auction import Auction
@@ -52,14 +55,15 @@ def test_the_same_game_gets_the_same_findings() -> None:
 
 def test_a_game_without_other_worlds_passes_and_says_what_was_not_tested() -> None:
     open_ = [finding.point for finding in check_game(partial(json_entry, PlainAuction()), 2) if finding.kept is None]
-    assert [point.partition(" ")[0] for point in open_] == ["other", "no"]
+    assert [point.partition(" ")[0] for point in open_] == ["other", "other", "no"]
 
 
 def test_other_worlds_that_are_all_true_test_nothing() -> None:
-    (open_,) = [
-        each for each in check_game(partial(json_entry, KnowsAll()), 2) if each.text.endswith("than the true one")
+    open_ = [each for each in check_game(partial(json_entry, KnowsAll()), 2) if each.text.endswith("than the true one")]
+    assert [each.point.partition(":")[0] for each in open_] == [
+        "other worlds are drawn fairly",
+        "no seat is sent what it cannot know",
     ]
-    assert open_.point.startswith("no seat is sent what it cannot know")
 
 
 def test_without_a_whole_match_every_other_point_says_that_none_ended() -> None:
@@ -167,6 +171,116 @@ class TellsADealLater(Starter):  # type: ignore[misc]
 def test_a_planted_leak_is_found(leaky: Callable[[], AnyGame], differs: str) -> None:
     (seen,) = [text for point, text in failed(leaky()).items() if point.startswith("no seat is sent")]
     assert f": {differs} differ" in seen
+
+
+# Leaks that show themselves now and then
+
+
+class Avenue(AgentAvenue):
+    """The simple mode for two, so that the check is short."""
+
+    varieties = (AgentAvenue.varieties[0],)
+
+
+def other_hand(state: AvenueState, seat: Seat) -> tuple[Agent, ...]:
+    return state.seats[1 - seat].hand
+
+
+def is_rare(state: AvenueState, seat: Seat) -> bool:
+    """Whether the other hand has both cards of which there is one, which is so in one of a hundred worlds."""
+    return {Agent.MOLE, Agent.SIDEKICK} <= set(other_hand(state, seat))
+
+
+class ShowsARareCardInTheFourthRound(Avenue):
+    def view(self, state: AvenueState, seat: Seat) -> Any:
+        view = AgentAvenue.view(state, seat)
+        rare = state.turn == 4 and is_rare(state, seat)
+        return replace(view, deck_count=view.deck_count + rare)
+
+
+class HasANegativeZero(Avenue):
+    def view(self, state: AvenueState, seat: Seat) -> Any:
+        zero = -0.0 if is_rare(state, seat) else 0.0
+        return replace(AgentAvenue.view(state, seat), deck_count=zero)
+
+
+class HasABoolForAnInt(Avenue):
+    def view(self, state: AvenueState, seat: Seat) -> Any:
+        view = AgentAvenue.view(state, seat)
+        return replace(view, turn=True) if state.turn == 1 and is_rare(state, seat) else view
+
+
+class RepeatsActions(Avenue):
+    def legal(self, state: AvenueState, seat: Seat) -> Any:
+        legal = AgentAvenue.legal(state, seat)
+        return legal * 2 if state.deck[:1] == (Agent.MOLE,) else legal
+
+
+@pytest.mark.parametrize(
+    ("leaky", "differs"),
+    [
+        (ShowsARareCardInTheFourthRound, "the view"),
+        (HasANegativeZero, "the view"),
+        (HasABoolForAnInt, "the view"),
+        (RepeatsActions, "the legal actions differ"),
+    ],
+)
+def test_a_leak_that_depends_on_a_rare_fact_is_found(leaky: Callable[[], AnyGame], differs: str) -> None:
+    findings = check_game(partial(json_entry, leaky()), 10)
+    found = [finding for finding in findings if finding.point.startswith("no seat")]
+    assert [(finding.kept, differs in finding.text) for finding in found] == [(False, True)]
+
+
+# Unfair worlds
+
+
+class PrefersHighCards(Avenue):
+    """What is true has no effect, and yet it is not fair."""
+
+    def resample(self, state: AvenueState, seat: Seat, rng: Any) -> AvenueState:
+        return max((AgentAvenue.resample(state, seat, rng) for _ in range(2)), key=lambda it: other_hand(it, seat))
+
+
+class DealsTheDeckInOrder(Avenue):
+    def resample(self, state: AvenueState, seat: Seat, rng: Any) -> AvenueState:
+        world = AgentAvenue.resample(state, seat, rng)
+        return replace(world, deck=tuple(sorted(world.deck))) if state.phase != "deal" else world
+
+
+def best_of(state: Any) -> tuple[int, Seat]:
+    """The best card and its seat; nothing before the deal."""
+    return max(((card, seat) for seat, card in enumerate(state.cards)), default=(0, 0))
+
+
+class ShowsTheBestCard(Starter):  # type: ignore[misc]
+    """Everybody hears who was dealt the best card, and its other worlds forget it."""
+
+    def luck(self, state: Any, drawn: tuple[int, ...]) -> Any:
+        after, events = Starter().luck(state, drawn)
+        best, at = best_of(after)
+        return after, (*events, rules.Shown(at, best))
+
+
+class RemembersTheBestCard(ShowsTheBestCard):
+    def resample(self, state: Any, seat: Seat, rng: Any) -> Any:
+        while True:
+            world = Starter().resample(state, seat, rng)
+            if best_of(world) == best_of(state):
+                return world
+
+
+@pytest.mark.parametrize(
+    ("unfair", "matches"), [(PrefersHighCards, 20), (DealsTheDeckInOrder, 8), (ShowsTheBestCard, 4)]
+)
+def test_unfair_worlds_are_found(unfair: Callable[[], AnyGame], matches: int) -> None:
+    found = [finding for finding in check_game(partial(json_entry, unfair()), matches) if finding.point == FAIR]
+    assert [(finding.kept, "the rank of the truth" in finding.text) for finding in found] == [(False, True)]
+
+
+@pytest.mark.parametrize(("fair", "matches"), [(Avenue, 20), (RemembersTheBestCard, 4)])
+def test_fair_worlds_pass(fair: Callable[[], AnyGame], matches: int) -> None:
+    found = [finding for finding in check_game(partial(json_entry, fair()), matches) if finding.point == FAIR]
+    assert [finding.kept for finding in found] == [True]
 
 
 # Other mistakes

@@ -41,7 +41,7 @@ def test_games_are_listed_with_their_options() -> None:
         "  ceasefire: true, false (default false)\n"
     )
     assert (
-        "agonia: 2 or 3 or 4 or 5 players, rules version 4\n"
+        "agonia: 2 or 3 or 4 or 5 players, rules version 5\n"
         "  board: main, secondary (default main)\n"
         "  rounds: 3 to 30 (default usual)\n"
         "  characters: drawn, or 2 to 5 different ones of vera, bruno, marta, ismael, lia, joined by commas "

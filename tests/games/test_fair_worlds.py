@@ -6,7 +6,7 @@ choose blindly, so that their choices tell nothing, the truth is one of the worl
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, cycle
 from math import comb
 from random import Random
 from typing import Any, NamedTuple
@@ -15,15 +15,15 @@ import pytest
 from msgspec.structs import replace
 from scipy.stats import chisquare
 
-from referee.check.random_play import evenly
+from referee.check.fair_worlds import TRIALS, Ranks
+from referee.check.random_play import anyhow, evenly, prolonging, walk
 from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import Seat
 from referee.core.seeds import shuffled
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import DISCARDS, PLAYS
 from referee.games.agent_avenue.pieces import Agent
-from referee.games.agent_avenue.state import Options, SeatState
+from referee.games.agent_avenue.state import Options
 from referee.games.agent_avenue.state import State as AvenueState
 from referee.games.agonia.game import Agonia
 from referee.games.inside_job import worlds
@@ -32,6 +32,8 @@ from referee.games.inside_job.missions import RISKY_IDS
 from referee.games.inside_job.moves import CHOICES, PLAIN
 from referee.games.inside_job.state import State as JobState
 from referee.games.inside_job.worlds import insider_shares
+from referee.wire.registry import games
+from tests.conftest import Tell
 
 LEVEL = 0.001
 SAMPLES = 9
@@ -207,6 +209,44 @@ def test_in_inside_job_the_rank_of_the_truth_is_uniform_after_a_broken_suit(role
     assert min(found.values()) > LEVEL / len(found), found
 
 
+# Every hidden fact of every game
+
+MOST_UNEVEN = 45.0
+"""A chi-squared with nine degrees of freedom is larger once in a million times."""
+FACTS = {
+    "agent-avenue": {"deck", "face_down", "pile", "seats.discards", "seats.hand"},
+    "agonia": {"deck", "pile"},
+    "inside-job": {"hands", "looked_at", "missions", "put_away", "roles", "unseen"},
+}
+
+
+def unevenness(name: str, positions: int) -> dict[str, float]:
+    """By hidden fact, how uneven the ranks of the truth are in so many positions, spread over all options."""
+    game, ranks, rng = games()[name].game, Ranks(), Random(7)
+    tables = [(options, seats) for options in game.varieties for seats in game.seats(options)]
+    rng.shuffle(tables)
+    for number, (options, seats) in zip(range(0, positions, TRIALS), cycle(tables), strict=False):
+        match = list(walk(game, options, seats, (anyhow, prolonging)[number % 2], rng))
+        ranks.add_match(game, seats, match, rng)
+    return ranks.chi_squared()
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_the_rank_of_the_truth_is_uniform_for_every_hidden_fact(name: str) -> None:
+    found = unevenness(name, 900)
+    assert found
+    assert max(found.values()) < MOST_UNEVEN, found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FACTS)
+def test_the_rank_of_the_truth_is_uniform_in_twenty_thousand_positions(name: str, tell: Tell) -> None:
+    found = unevenness(name, 20_000)
+    tell(f"{name}, ranks of the truth", Counter({fact: round(uneven) for fact, uneven in found.items()}))
+    assert {fact for fact in found if fact in FACTS[name]} == FACTS[name]
+    assert max(found.values()) < MOST_UNEVEN, found
+
+
 # All positions that fit, counted
 
 
@@ -222,45 +262,6 @@ def _even(found: Iterable[Any], expected: Mapping[Any, float]) -> float:
     if rest < 1:
         return float(chisquare(seen[:-1], [it * sum(seen[:-1]) / sum(wanted) for it in wanted]).pvalue)
     return float(chisquare(seen, [*wanted, rest]).pvalue)
-
-
-@pytest.mark.parametrize(("newer", "older"), [(Agent.SIDEKICK, Agent.MOLE), (Agent.MOLE, Agent.SIDEKICK)])
-def test_with_marks_and_a_face_down_card_every_position_that_fits_is_equally_likely(newer: Agent, older: Agent) -> None:
-    up = Agent.ENFORCER
-    hand, discards = (Agent.ENFORCER, Agent.ENFORCER, newer), (older, Agent.SABOTEUR)
-    deck, down = (Agent.SENTINEL, Agent.DAREDEVIL), Agent.CODEBREAKER
-    marks = tuple(sorted([Mark(newer, 2), Mark(older, 0)]))
-    state = replace(
-        AgentAvenue.setup(Options(mode="advanced"), 2),
-        phase="recruit",
-        laying=(1, 1),
-        face_up=up,
-        face_down=down,
-        deck=deck,
-        seats=(SeatState(), SeatState(hand, discards, marks)),
-    )
-    expected = Counter[Any]()
-    for cards in permutations((*hand, *discards, down, *deck)):
-        at = {"hand": cards[:3], "old": cards[3:4], "new": cards[4:5], "down": cards[5:6], "deck": cards[6:]}
-        is_held = newer in at["hand"] + at["down"]  # marked after both discards
-        names = at["down"] != (up,) or at["hand"].count(up) >= 2
-        if is_held and older not in at["deck"] and names:
-            expected[_named(at)] += 1
-    found = []
-    for seed in range(6000):
-        world = AgentAvenue.resample(state, 0, Random(seed))
-        other = world.seats[1]
-        old, new = other.discards
-        assert world.face_down is not None
-        found.append(
-            _named({"hand": other.hand, "old": (old,), "new": (new,), "down": (world.face_down,), "deck": world.deck})
-        )
-    assert _even(found, expected) > LEVEL
-
-
-def _named(at: Mapping[str, Sequence[Agent]]) -> tuple[Any, ...]:
-    where = {agent: place for place, cards in at.items() for agent in cards}
-    return where[Agent.SIDEKICK], where[Agent.MOLE], at["down"][0], tuple(at["hand"]).count(Agent.ENFORCER)
 
 
 def _with_two_broken_suits(insider: Seat) -> JobState:

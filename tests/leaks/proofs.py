@@ -103,14 +103,15 @@ AGENT_AVENUE = Proof(
 # Agonía
 
 _DECISIONS = {"Turn", "Search", "SecondShot", "Answer", "Trim"}
-_DRAWS = {"Cast", "Deal", "Pile", "First", "Reshuffle", "Restock", "Columns", "Strike", "Kindle"}
+_DRAWS = {"Cast", "Deal", "Pile", "Reshuffle", "Restock", "Columns", "Strike", "Kindle"}
 
 
 def _kinds_in_agonia(table: GoldenTable) -> set[str]:
     """What cannot occur, or cannot be compared, at a table.
 
     If the characters are named, none are drawn. With four or five players at most one of the five characters is left
-    over, so nothing is hidden when they are drawn.
+    over, so nothing is hidden when they are drawn. While the first player is drawn and the players choose where they
+    start, nothing is hidden at any table: hands, deck and pile come after that.
 
     If the option `rounds` is set, which here means to 5 or less, the 24 tokens of the pile suffice. A round in which
     enemies appear moves the counter, and on its last cell none appear (AG-38, AG-52); so there are at most 12, and one

@@ -295,7 +295,7 @@ def test_what_bots_write_comes_with_the_pieces_and_the_rest_at_the_end(tmp_path:
     heard: dict[str, list[str]] = {"ann@1": [], "bob@1": []}
     for words in came:
         for bot, lines in words.items():
-            heard[bot] += [said.match for said in bot_logs.pieces(lines)]
+            heard[bot] += [said.match for said in bot_logs.pieces(lines.split(b"\n"))]
     expected = [fixture.id for fixture in (*first.fixtures, *second.fixtures)]
     assert heard == {"ann@1": expected, "bob@1": expected}
     assert came[0]

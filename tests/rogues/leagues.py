@@ -199,7 +199,7 @@ def _results(file: Path) -> tuple[dict[str, str], list[Fault], dict[str, int]]:
     with open_results(league, url) as results:
         digests = {played.fixture: played.digest for played in results.matches()}
         faults = []
-        for fixture, transcript in results.transcripts():
+        for fixture, transcript in results.store.transcripts():
             entries = transcript.record.header.entries
             said = {remark.seat: remark for remark in transcript.metadata.remarks}
             for mark in transcript.record.faults:

@@ -48,7 +48,7 @@ def wins(folder: Path, batch: int, seed: str) -> tuple[int, dict[str, int]]:
         for _ in run.play():
             pass
     with open_results(league, url) as results:
-        records = [transcript.record for _, transcript in results.transcripts()]
+        records = [transcript.record for _, transcript in results.store.transcripts()]
     with Store(url, league.name) as store:
         broken = store.broken_batches()
     assert len(records) == 2 * DEALS

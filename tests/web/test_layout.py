@@ -117,7 +117,7 @@ def served_pages(name: str) -> dict[str, Page]:
         "search": matches.matches(
             league, matches.MatchesView((), None), place("matches", name), form=searched, wrong=f"{name} is unknown"
         ),
-        "linked": result_tables.crosstable(league, values.crosstable(20), place("crosstable"), has_search=True),
+        "linked": result_tables.crosstable(values.crosstable(20), place("crosstable"), has_search=True),
     }
 
 

@@ -42,16 +42,14 @@ def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None
 
 def revoke(name: Name, file: File, store: Url = None) -> None:
     """Revoke the token of an author. The author's bots stay."""
-    league, url = past_league(file, store)
-    with open_store(league, url) as league_store:
+    with open_store(*past_league(file, store)) as league_store:
         league_store.authors.revoke(name, now_ms())
     say(f"the token of {name} is revoked; the bots of {name} stay")
 
 
 def show(file: File, store: Url = None, json: AsJson = False) -> None:
     """List all authors who may submit bots, or could earlier."""
-    league, url = past_league(file, store)
-    with open_store(league, url) as league_store:
+    with open_store(*past_league(file, store)) as league_store:
         found = league_store.authors.all()
     if json:
         print_json(found)

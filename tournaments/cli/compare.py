@@ -38,6 +38,7 @@ from tournaments.config.league_file import SQLITE
 from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.model import FinishedMatch, League, Remote, TableSpec
 from tournaments.play.environment import LocalEnvironment
+from tournaments.results.export_files import export as write_export
 from tournaments.results.league_location import game_of, league_in
 from tournaments.store import address_without_password, whereabouts
 
@@ -128,7 +129,7 @@ def compare(
     judge = Judge(alpha, question)
     with exit_on_stop(go_on), open_comparison(comparison, url, machine, judge) as comparing:
         remark(f"{_title(bots)}: matches are kept in {place}")
-        for sentence in comparing.away:
+        for sentence in comparing.run.participants.away:
             remark(f"{sentence}; its matches wait until it answers")
         if comparing.crowding is not None:
             remark(crowded(comparing.crowding))
@@ -138,8 +139,8 @@ def compare(
             tell_progress(_title(bots), _ComparisonProgress(comparing, max_deals), comparing.play())
         _tell(comparing, comparison, bots, judge, json)
         if export is not None:
-            remark(f"{several(comparing.export(export), 'match', 'matches')} written to {export}")
-    remark(f"matches are kept in {place}; the seed was {comparing.seed}")
+            remark(f"{several(write_export(comparing.run.results, export), 'match', 'matches')} written to {export}")
+    remark(f"matches are kept in {place}; the seed was {comparing.run.results.pinned.seed}")
 
 
 def in_league(
@@ -277,7 +278,12 @@ def _command(store: str | None) -> str:
 def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot], judge: Judge, json: bool) -> None:
     finding = comparing.finding
     if json:
-        rest = {"left_out": comparing.left_out, "alike": comparison.alike, "seed": comparing.seed, "looks": judge.looks}
+        rest = {
+            "left_out": comparing.left_out,
+            "alike": comparison.alike,
+            "seed": comparing.run.results.pinned.seed,
+            "looks": judge.looks,
+        }
         print_json({"new": bots[0].entry, "old": bots[1].entry, **msgspec.to_builtins(finding), **rest})
         return
     _say_finding(finding, f"the new {bots[0].entry}", f"the old {bots[1].entry}", judge)

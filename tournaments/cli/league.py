@@ -252,7 +252,7 @@ def print_standings(table: Standings, width: int, *, sides: bool = False, seats:
 
 
 def _print_match(results: StoredLeague, match: StoredMatch, json: bool) -> None:
-    transcript = results.transcript(match.fixture) if match.faults else None
+    transcript = results.store.transcript(match.fixture) if match.faults else None
     if json:
         row: dict[str, Any] = msgspec.to_builtins(match)
         row["remarks"] = msgspec.to_builtins(transcript.metadata.remarks) if transcript else []

@@ -62,7 +62,8 @@ def _summary_lines(forecast: Forecast) -> Iterator[str]:
     yield f"estimated: {tried.cost.match_s:.2g} s a match, {tried.cost.start_s:.2g} s to start the bots of a line-up"
     whole, then = ("the first wave", " after it") if forecast.goes_on else ("in all", "")
     yield f"{whole}: {_time(forecast.hours)} with {several(forecast.workers, 'worker', 'workers')}"
-    yield f"the store takes {_size(forecast.megabytes)}{then}"
+    digits = ",.0f" if forecast.megabytes >= 10 else ".2g"
+    yield f"the store takes {forecast.megabytes:{digits}} MB{then}"
 
 
 def _length(needed: Separation, forecast: Forecast) -> str:
@@ -116,10 +117,6 @@ def _memory(forecast: Forecast) -> str:
 
 def _time(hours: float) -> str:
     return f"{hours:,.1f} hours" if hours >= 1 else f"{60 * hours:.1f} minutes"
-
-
-def _size(megabytes: float) -> str:
-    return f"{megabytes:,.0f} MB" if megabytes >= 10 else f"{megabytes:.2g} MB"
 
 
 _FEWEST_WINS, _MOST_WINS = 0.51, 0.99

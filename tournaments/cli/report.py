@@ -98,7 +98,7 @@ def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Docum
         _crosstable(results, deals),
         _faults(results, played, deals),
         _slowest(results, deals),
-        _voids(results.voids(), deals),
+        _voids(results.store.voids(), deals),
         *([_memory(memory)] if deals.are_all_closed else []),
         _left_out(results, verdict),
     ]
@@ -197,7 +197,7 @@ def _fault_rows(results: StoredLeague, match: StoredMatch, deals: LeagueDeals) -
     if not _is_closed(match.fixture, deals):
         yield from ((_UNTOLD, match.fixture, match.entries[fault.seat], str(fault.kind)) for fault in match.faults)
         return
-    transcript = results.transcript(match.fixture)
+    transcript = results.store.transcript(match.fixture)
     remarks = {} if transcript is None else {remark.seat: remark.text for remark in transcript.metadata.remarks}
     for fault in match.faults:
         what = remarks.get(fault.seat, str(fault.kind))
@@ -216,7 +216,7 @@ def _times(results: StoredLeague, deals: LeagueDeals) -> Iterator[tuple[int, str
     """For every decision on a closed deal: its microseconds, its match, its number there (from 1), and the bot."""
     if deals == LeagueDeals(OPEN):
         return  # nothing is closed, so no transcript needs to be read
-    for fixture, transcript in results.transcripts():
+    for fixture, transcript in results.store.transcripts():
         if not _is_closed(fixture, deals):
             continue
         entries = transcript.record.header.entries

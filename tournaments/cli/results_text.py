@@ -94,34 +94,26 @@ def _interval(ends: tuple[float, float] | None) -> str:
 
 def sides_table(table: Standings, width: int) -> FittedTable:
     """How every bot fared on every side. The first line of a side is over all bots."""
-    whose = sorted(_of_all_bots(table.sides, ((line.bot, line.sides) for line in table.standings)), key=_table_and_side)
+    whose = _of_all_bots(table.sides, ((line.bot, line.sides) for line in table.standings), lambda record: record.side)
     title = "by side, without matches that a fault cut short" if whose else "by side: sides differ at no table"
-    return fitted(
-        title, [*_record_columns(whose, TableColumn("side", [record.side for record, _ in whose], names=True))], width
-    )
+    where = TableColumn("side", [record.side for record, _ in whose], names=True)
+    return fitted(title, [*_record_columns(whose, where)], width)
 
 
 def seats_table(table: Standings, width: int) -> FittedTable:
     """How every bot fared in every seat. The first line of a seat is over all bots."""
-    whose = sorted(_of_all_bots(table.seats, ((line.bot, line.seats) for line in table.standings)), key=_table_and_seat)
-    title = "by seat, without matches that a fault cut short"
-    return fitted(
-        title, [*_record_columns(whose, TableColumn("seat", [str(record.seat) for record, _ in whose]))], width
-    )
+    whose = _of_all_bots(table.seats, ((line.bot, line.seats) for line in table.standings), lambda record: record.seat)
+    where = TableColumn("seat", [str(record.seat) for record, _ in whose])
+    return fitted("by seat, without matches that a fault cut short", [*_record_columns(whose, where)], width)
 
 
-def _of_all_bots(everybody: Iterable[_R], bots: Iterable[tuple[str, Iterable[_R]]]) -> Iterator[tuple[_R, str]]:
-    """Records with whose they are."""
-    yield from ((record, "all bots") for record in everybody)
-    yield from ((record, name) for name, own in bots for record in own)
-
-
-def _table_and_side(whose: tuple[SideRecord, str]) -> tuple[str, str]:
-    return whose[0].table, whose[0].side
-
-
-def _table_and_seat(whose: tuple[SeatRecord, str]) -> tuple[str, int]:
-    return whose[0].table, whose[0].seat
+def _of_all_bots(
+    everybody: Iterable[_R], bots: Iterable[tuple[str, Iterable[_R]]], where: Callable[[_R], str | int]
+) -> list[tuple[_R, str]]:
+    """Records with whose they are, by table and where the bots sat."""
+    found = [(record, "all bots") for record in everybody]
+    found += [(record, name) for name, own in bots for record in own]
+    return sorted(found, key=lambda each: (each[0].table, where(each[0])))
 
 
 def _record_columns(whose: Sequence[tuple[SideRecord | SeatRecord, str]], where: TableColumn) -> Iterator[TableColumn]:
@@ -142,16 +134,13 @@ def cross_play_tables(together: Cooperation, width: int) -> Iterator[FittedTable
     title = f"{', '.join(together.tables)}: share won and mean score of {several(together.deals, 'deal', 'deals')}{own}"
     columns = [
         TableColumn(
-            f"with {shortened(other, LONGEST_NAME)}", [_team(records.get(_pair(name, other))) for name in names]
+            f"with {shortened(other, LONGEST_NAME)}",
+            [_team(records.get(tuple(sorted((name, other))))) for name in names],
         )
         for other in names
     ]
     alone = TableColumn("all its matches", [_team(records[(name,)]) for name in names])
     yield from pages(title, [TableColumn("bot", names, names=True), alone], columns, width)
-
-
-def _pair(name: str, other: str) -> tuple[str, ...]:
-    return tuple(sorted((name, other)))
 
 
 def _team(record: TeamRecord | None) -> str:
@@ -248,7 +237,8 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     if provisional:
         yield f"provisional, below all others until they have played {FEWEST_BLOCKS} deals: {', '.join(provisional)}"
     for name, sides in groupby(table.sides, key=lambda record: record.table):
-        yield f"won by side at table {name}: {_shares(sides)}"
+        shares = ", ".join(f"{record.side} {record.share:.1%} of {record.matches}" for record in sides)
+        yield f"won by side at table {name}: {shares}"
     if table.sides:
         yield "won by each bot on each side, in each seat: --sides, --seats"
     if table.suspended:
@@ -287,10 +277,6 @@ def _groups(groups: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "no bot has met another so far"
     elif len(groups) > 1:
         yield f"{len(groups)} groups never met, not even by way of others: each is rated apart, around 25"
-
-
-def _shares(sides: Iterable[SideRecord]) -> str:
-    return ", ".join(f"{record.side} {record.share:.1%} of {record.matches}" for record in sides)
 
 
 SWISS_NOTES = (

@@ -216,7 +216,7 @@ def _introduce(running: Run, place: str) -> None:
     separated = apart(league)
     if separated is not None:
         remark(f"{name}: {separated}")
-    for sentence in running.away:
+    for sentence in running.participants.away:
         remark(f"{sentence}; its matches wait until it answers")
     if running.crowding is not None:
         remark(crowded(running.crowding))

@@ -13,7 +13,6 @@ from referee.cli.console import say
 from referee.core.errors import WrongUse
 from tournaments.cli.arguments import Files, Url
 from tournaments.results.league_location import past_league
-from tournaments.web.pages.labels import SAY
 from tournaments.web.visibility.permissions import Organizer, Viewer, Visitor
 
 
@@ -58,7 +57,7 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
     )
 
     now_ms = time.time_ns() // 1_000_000
-    named = SAY["organizer"] if isinstance(viewer, Organizer) else None
+    named = "organizer" if isinstance(viewer, Organizer) else None
     leagues = [past_league(file, store) for file in files]
     _check_names_differ([league.name for league, _ in leagues])
     check_is_site(folder)

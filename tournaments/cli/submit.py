@@ -13,7 +13,7 @@ from referee.cli.console import AsJson, fail, print_json, say, show
 from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Exit
 from referee.core.text import several
-from referee.core.tree_listing import File, Listing, Symlink, digest, size_of
+from referee.core.tree_listing import File, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
 from tournaments.cli.arguments import Url
 from tournaments.cli.early_exit import exit_on_stop
@@ -142,13 +142,9 @@ def _list(bot: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({"bot": entry, "files": listing, "size": size_of(listing), "source": digest(listing)})
         return
-    say(_table(listing))
+    say("\n".join(_line(name, item) for name, item in listing.items()))
     say(f"{entry}: {several(len(listing), 'file or link', 'files and links')}, {size_of(listing):,} bytes")
     say(f"source: {digest(listing)}")
-
-
-def _table(listing: Listing) -> str:
-    return "\n".join(_line(name, item) for name, item in listing.items())
 
 
 def _line(name: str, item: File | Symlink) -> str:

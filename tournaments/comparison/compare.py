@@ -11,7 +11,6 @@ comparison. No bot is suspended: a comparison must end, and every fault counts a
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 import msgspec
 
@@ -30,7 +29,6 @@ from tournaments.play.environment import Environment
 from tournaments.play.match_results import MatchVoided, Result
 from tournaments.play.run import Run, open_run
 from tournaments.play.workers.worker_messages import Crowding
-from tournaments.results.export_files import export
 from tournaments.results.organizer_actions import reinstate_bot
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats.round_robin import EveryGroup
@@ -153,26 +151,26 @@ def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
     alike = contents[new.name] == contents[old.name] and (new.remote is None or new.place == old.place)
     table = league.tables[0]
     limits = (league.limits, league.read, league.fresh, league.pondering)
+    digests = ((entry.name, contents[entry.name]) for entry in league.entries)
     identity = (
         (league.game, league.rules_version, table.seats, table.options, league.clock, league.seed),
-        [(entry.name, _digests(contents[entry.name])) for entry in league.entries],
+        [(name, {"sources": content.sources, "output": content.output}) for name, content in digests],
         *([] if limits == _USUAL_LIMITS else [limits]),  # so that comparisons begun without them keep their names
     )
     name = hashlib.sha256(msgspec.json.encode(identity, order="sorted")).hexdigest()[:_NAME_DIGITS]
     return Comparison(msgspec.structs.replace(league, name=name), alike)
 
 
-def _digests(content: Content) -> dict[str, str]:
-    """The digests of a bot's content, without terms: the bots of a comparison have none."""
-    return {"sources": content.sources, "output": content.output}
-
-
 class OpenComparison:
-    """A comparison that is open for playing."""
+    """A comparison that is open for playing.
+
+    Attributes:
+        run: the run of its league. It also has matches of deals after the one that decided.
+    """
 
     def __init__(self, run: Run, comparison: Comparison, judge: Judge) -> None:
         """Begin with the stored results."""
-        self._run = run
+        self.run = run
         self._judge = judge
         matches = len(comparison.line_ups)
         planned = ((deal, matches) for deal in range(comparison.league.deals))
@@ -183,19 +181,9 @@ class OpenComparison:
         self._judge.hear(self._deals.ready())
 
     @property
-    def seed(self) -> str:
-        """The seed, 64 hex digits."""
-        return self._run.results.pinned.seed
-
-    @property
-    def away(self) -> Sequence[str]:
-        """One sentence for each remote bot that did not answer when this began."""
-        return self._run.away
-
-    @property
     def crowding(self) -> Crowding | None:
         """How many workers share their core with others; None if none does, or if nothing is left to play."""
-        return None if self._judge.decided else self._run.crowding
+        return None if self._judge.decided else self.run.crowding
 
     @property
     def finding(self) -> ComparisonResult:
@@ -213,7 +201,7 @@ class OpenComparison:
         Raises:
             StoreError, WorkersFail, BotsUnreachable, MachineBusy: as `Run.play`.
         """
-        for result in self._run.play(lambda: self._judge.decided):
+        for result in self.run.play(lambda: self._judge.decided):
             if isinstance(result, FinishedMatch):
                 self._deals.settle(result.fixture, outcome_of(result), result.offenders)
             if isinstance(result, MatchVoided):
@@ -223,22 +211,12 @@ class OpenComparison:
 
     def first_fault(self, entry: str) -> Transcript | None:
         """The first match, in the order of the deals, that a fault of this bot cut short; None if there is none."""
-        faults = (played.fixture for played in self._run.results.matches() if entry in played.offenders)
+        faults = (played.fixture for played in self.run.results.matches() if entry in played.offenders)
         first = next(faults, None)
-        return None if first is None else self._run.results.transcript(first)
-
-    def export(self, folder: Path) -> int:
-        """Write its league into a folder, as `league export` does. Returns how many matches.
-
-        They include the matches of deals after the one that decided.
-
-        Raises:
-            CannotExport: a file cannot be written.
-        """
-        return export(self._run.results, folder)
+        return None if first is None else self.run.results.store.transcript(first)
 
     def _abandon(self) -> None:
-        for fixture in self._run.results.state.verdict().abandoned:
+        for fixture in self.run.results.state.verdict().abandoned:
             self._deals.abandon(fixture)
 
 

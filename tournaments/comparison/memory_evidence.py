@@ -143,11 +143,7 @@ def _outcomes_of(matches: Iterable[tuple[Fixture, StoredMatch]]) -> Outcomes:
 def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: Outcomes) -> MemoryReport:
     """Test all bots of a league. A piece counts for a bot when all matches of its two line-ups do.
 
-    Args:
-        league: with its tables and batches.
-        seed: the league's, 32 bytes.
-        waves: the waves so far, in order.
-        outcomes: those of the matches that count.
+    `seed` has 32 bytes; `outcomes` are those of the matches that count.
     """
     own = own_deals(league)
     scores = _DealScores(outcomes)

@@ -62,14 +62,8 @@ def scrimmage_refusals(
 ) -> Iterator[str]:
     """The reasons why a scrimmage is refused, a sentence each; nothing if it is not.
 
-    Args:
-        author: the author who asks.
-        request: the request.
-        own: the author's entries on the roster.
-        others: all entries on the roster that can be played against.
-        requests: the earlier requests of this author.
-        a_day: how many are allowed within 24 hours.
-        now_ms: the time.
+    On the roster, `own` are the author's entries, and `others` all that can be played against. `requests` are the
+    earlier ones of this author; `a_day` are allowed within 24 hours.
     """
     if request.bot not in own:
         yield f"{request.bot} is not in the league as a bot of yours; your bots: {_names(own)}"

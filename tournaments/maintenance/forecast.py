@@ -19,7 +19,7 @@ from referee.match.transcript import Metadata
 from referee.runtime.process_sessions import temporary_folder
 from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
-from tournaments.league.model import FinishedMatch, Fixture, League, Luck, faults_of
+from tournaments.league.model import FinishedMatch, League, Luck, faults_of
 from tournaments.league.roster import roster
 from tournaments.maintenance.separation import Separation, TooLarge, separation
 from tournaments.maintenance.simulated_league import count_sittings
@@ -385,12 +385,9 @@ def _match_bytes(league: League, matches: Sequence[FinishedMatch], folder: Path)
         with Store(f"{SQLITE}{path}", league.name) as store:
             store.open_league(league, {}, bytes(32), 0)
             store.save(matches[:SAMPLES], 0)
-            copies = (_copied(played, fixture) for fixture in islice(fixtures, _COPIES))
+            some = islice(fixtures, _COPIES)
+            copies = (replace(played[it.table, it.entries, it.rotation], fixture=it) for it in some)
             while group := list(islice(copies, _AT_ONCE)):
                 store.save(group, 0)
         sizes.append(path.stat().st_size)
     return (sizes[1] - sizes[0]) / _COPIES
-
-
-def _copied(played: dict[tuple[str, tuple[str, ...], int], FinishedMatch], fixture: Fixture) -> FinishedMatch:
-    return replace(played[fixture.table, fixture.entries, fixture.rotation], fixture=fixture)

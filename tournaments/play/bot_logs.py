@@ -4,14 +4,13 @@ A worker appends each piece of output as soon as it reads it. So the output surv
 """
 
 import contextlib
-import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from tournaments.play.log_files import LogFile, moment, old_file
+from tournaments.play.log_files import LogFile, is_at, moment, old_file
 
 LONGEST = 1 << 20
 """A log with this many bytes is put aside, and a new one is begun."""
@@ -89,9 +88,11 @@ def taken(folder: Path, bot: str) -> bytes:
     return lines
 
 
-def pieces(lines: bytes) -> Iterator[LogRecord]:
-    """The pieces in whole lines of a log, without lines that are not pieces."""
-    return filter(None, map(_parse_record, lines.split(b"\n")))
+def pieces(lines: Iterable[bytes]) -> Iterator[LogRecord]:
+    """The pieces in whole lines of a log. Parts of lines are left out: a process was killed, or the disk was full."""
+    for line in lines:
+        with contextlib.suppress(ValueError, RecursionError):
+            yield msgspec.json.decode(line, type=LogRecord)
 
 
 def old_files(folder: Path, before_ms: int) -> dict[Path, int]:
@@ -123,7 +124,7 @@ class LogReader:
             yield from self._older()
         while self._file is not None:
             yield from self._read(self._file)
-            if _is_at(self._file, self._path):
+            if is_at(self._file.fileno(), self._path):
                 return
             yield from self._read(self._file)  # the lines written before the file was put aside
             self._begin()
@@ -139,7 +140,7 @@ class LogReader:
         self._begin()
         older = old_file(self._path, _OLD_FILES)
         with contextlib.suppress(FileNotFoundError), older.open("rb") as file:
-            if self._file is None or not _is_at(self._file, older):  # it is if it was put aside just now
+            if self._file is None or not is_at(self._file.fileno(), older):  # it is if it was put aside just now
                 yield from self._read(file)
                 self._rest = b""
 
@@ -151,18 +152,4 @@ class LogReader:
     def _read(self, file: BinaryIO) -> Iterator[LogRecord]:
         while read := file.read(_READ_BYTES):
             *lines, self._rest = (self._rest + read).split(b"\n")
-            yield from filter(None, map(_parse_record, lines))
-
-
-def _parse_record(line: bytes) -> LogRecord | None:
-    try:
-        return msgspec.json.decode(line, type=LogRecord)
-    except (ValueError, RecursionError):
-        return None  # a part of a line: a process was killed, or the disk was full
-
-
-def _is_at(file: BinaryIO, path: Path) -> bool:
-    """Whether this open file is the one at that path now."""
-    with contextlib.suppress(FileNotFoundError):
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    return False
+            yield from pieces(lines)

@@ -32,11 +32,8 @@ def bot_of(entry: Entry, limits: FolderLimits) -> Bot:
 
 def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
     name, _, version = entry.answers_to.partition("@")
-    return RemoteBot(entry.place, peer_at(entry.place, _credentials(remote)), name, version, terms=entry.terms)
-
-
-def _credentials(remote: Remote) -> Credentials:
-    return Credentials(*(None if path is None else Path(path) for path in (remote.ca, remote.token_file)))
+    credentials = Credentials(*(None if path is None else Path(path) for path in (remote.ca, remote.token_file)))
+    return RemoteBot(entry.place, peer_at(entry.place, credentials), name, version, terms=entry.terms)
 
 
 class RollCall(msgspec.Struct):
@@ -106,13 +103,8 @@ def trespasses(
 ) -> list[str]:
     """A sentence for everything that would show a bot another bot, or the league's store or logs.
 
-    Args:
-        visible: the paths that the bot sees.
-        folders: the folders of all bots, its own among them.
-        store: the file of the store.
-        logs: the folder of the bots' logs.
-        confined: whether the bot is confined. A confined bot sees its own folder; any other sees the whole disk
-            anyway.
+    `folders` are those of all bots, its own among them. A confined bot sees its own folder; any other sees the whole
+    disk anyway.
     """
     targets = {visible.folder / link.name: link.target for link in visible.links}
     if confined:
@@ -139,16 +131,12 @@ def exposures(places: Iterable[Path], folders: Set[Path], store: Path | None, lo
 def _met(place: Path, folders: Set[Path], store: Path | None, logs: Path | None) -> Iterator[str]:
     """The folders and files in a place, or around it, that a bot must not see there."""
     bots = dict.fromkeys(sorted(folders), "another bot")
-    league_paths = {} if store is None else dict.fromkeys([store, *_beside(store)], "the store of the league")
+    files = [] if store is None else [store, *(store.with_name(f"{store.name}{ending}") for ending in ("-wal", "-shm"))]
+    league_paths = dict.fromkeys(files, "the store of the league")
     league_paths |= {} if logs is None else {logs: "the logs of its bots"}
     for closed in (bots, league_paths):
         met = (each for each in closed if place.is_relative_to(each) or each.is_relative_to(place))
         yield from (f"{each}, {closed[each]}" for each in islice(met, 1))
-
-
-def _beside(store: Path) -> Iterator[Path]:
-    """The files that SQLite keeps beside that of the store."""
-    return (store.with_name(f"{store.name}{ending}") for ending in ("-wal", "-shm"))
 
 
 def strays(visible: Visible, allowed: Collection[Path]) -> list[str]:

@@ -33,16 +33,8 @@ GiveWay = Callable[[], None]
 """Called between two waves: lets the service have its turn, if it waits for one, and returns when that is over."""
 
 
-def keep_cores() -> None:
-    """Do not give way: there are enough cores for all."""
-
-
-def ignore_sentence(_sentence: str) -> None:
-    """Ignore the sentence."""
-
-
 @contextmanager
-def hold_lease(lock: Path, tell: Callable[[str], None] = ignore_sentence) -> Iterator[GiveWay]:
+def hold_lease(lock: Path, tell: Callable[[str], None] = lambda _: None) -> Iterator[GiveWay]:
     """Hold `turn` while a league is played, and give way between its waves. Waits until the service releases `turn`.
 
     `lock` is the file that excludes other runs; the two lock files are beside it. `tell` gets the reason why the league

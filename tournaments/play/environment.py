@@ -18,7 +18,7 @@ from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import League
 from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.bots import RollCall, roll_call
-from tournaments.play.cores import GiveWay, claim, hold_lease, ignore_sentence, keep_cores, run_only_on
+from tournaments.play.cores import GiveWay, claim, hold_lease, run_only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Executor, Work
 from tournaments.store.pinned_league import Content, contents
@@ -100,7 +100,7 @@ class LocalEnvironment:
     """
 
     def __init__(
-        self, workers: int | None = None, spared: int = 0, tell: Callable[[str], None] = ignore_sentence
+        self, workers: int | None = None, spared: int = 0, tell: Callable[[str], None] = lambda _: None
     ) -> None:
         """Let `workers` processes play. None stands for one process per core, without those that are `spared`.
 
@@ -176,4 +176,4 @@ class LocalEnvironment:
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""
-        return nullcontext(keep_cores) if self._leaves_a_core else hold_lease(lock, self.tell)
+        return nullcontext(lambda: None) if self._leaves_a_core else hold_lease(lock, self.tell)

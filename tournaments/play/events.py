@@ -7,19 +7,17 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.match.transcript import FaultMark
 from tournaments.league.model import FinishedMatch, faults_of, outcome_of
 from tournaments.play.log_files import LogFile, moment
 from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
-from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.suspension import Suspension
+from tournaments.schedule.league_state import LeagueState
 
 
 class RunBegan(msgspec.Struct, frozen=True, tag="begun"):
@@ -181,26 +179,10 @@ Event: TypeAlias = (
 )
 
 
-class LeagueSnapshot(Protocol):
-    """The part of a league's state that events are made of."""
-
-    @property
-    def plan(self) -> Plan:
-        """The waves so far."""
-
-    @property
-    def suspensions(self) -> Mapping[str, Suspension]:
-        """The suspensions that follow from the results so far, by entry."""
-
-    @property
-    def decided_suspensions(self) -> Mapping[str, Suspension]:
-        """The suspensions that no match can change any more, by entry."""
-
-
 class EventRecorder:
     """Turns the results of one run into events, in order."""
 
-    def __init__(self, league: str, state: LeagueSnapshot) -> None:
+    def __init__(self, league: str, state: LeagueState) -> None:
         """Begin. The facts that the season knows already give no events."""
         self._league = league
         self._state = state
@@ -233,7 +215,8 @@ def _events_of(result: Result) -> Iterator[Event]:
     if isinstance(result, FinishedMatch):
         outcome = outcome_of(result)
         yield MatchScored(match, outcome.ending, result.fixture.entries, outcome.places, result.thinking_us)
-        yield from (_failed(result, fault) for fault in faults_of(result))
+        for fault in faults_of(result):
+            yield BotFailed(match, result.fixture.entries[fault.seat], fault.kind.value)
     elif isinstance(result, MatchPostponed):
         yield BotUnreachable(match, result.entry, result.reason)
     elif isinstance(result, MatchVoided):
@@ -242,10 +225,6 @@ def _events_of(result: Result) -> Iterator[Event]:
             if result.lost_worker
             else MatchVoid(match, result.reason, result.busy)
         )
-
-
-def _failed(match: FinishedMatch, fault: FaultMark) -> BotFailed:
-    return BotFailed(match.fixture.id, match.fixture.entries[fault.seat], fault.kind.value)
 
 
 LONGEST = 16 << 20

@@ -52,7 +52,7 @@ class LogFile:
 
     def _has_room(self, needed: int) -> bool:
         """Whether the newest file takes so many bytes more. If it is full, it is put aside."""
-        if self._file < 0 or not self._is_in_its_place():
+        if self._file < 0 or not is_at(self._file, self._path):
             self._begin_anew()
         size = os.fstat(self._file).st_size
         return not size or size + needed <= self._longest or self._makes_room() or size < _AT_MOST * self._longest
@@ -63,17 +63,10 @@ class LogFile:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
-        if (
-            self._is_in_its_place()
-        ):  # else it was done just now; only who has the lock on the file in this place moves it
+        if is_at(self._file, self._path):  # else it was done just now; whoever has the lock on the file here moves it
             self._put_aside()
         self._begin_anew()
         return True
-
-    def _is_in_its_place(self) -> bool:
-        with contextlib.suppress(FileNotFoundError):
-            return os.path.samestat(os.fstat(self._file), self._path.stat())
-        return False
 
     def _put_aside(self) -> None:
         for number in range(self._old_files, 0, -1):
@@ -104,6 +97,13 @@ def moment(now_ms: int) -> str:
 def old_file(path: Path, number: int) -> Path:
     """The file that was put aside so many times ago."""
     return path.with_name(f"{path.name}.{number}")
+
+
+def is_at(descriptor: int, path: Path) -> bool:
+    """Whether an open file is the one at that path now."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    return False
 
 
 def _ends_amid_a_line(file: int) -> bool:

@@ -88,7 +88,8 @@ class RetryPolicy:
     def judge(self, result: Result, entries: Mapping[str, Entry]) -> Result:
         """The result as it counts: a void match in place of one in which each fault is forgiven, by these entries."""
         away = result.unavailable if isinstance(result, FinishedMatch) else frozenset()
-        if not away or any(self._forgiven[name] >= _may_be_forgiven(entries[name]) for name in away):
+        allowed = {name: remote.forgiven if (remote := entries[name].remote) else 0 for name in away}
+        if not away or any(self._forgiven[name] >= allowed[name] for name in away):
             return result
         self._forgiven.update(away)
         who = " and ".join(sorted(away))
@@ -116,7 +117,7 @@ class RetryPolicy:
     def end_pass(self, now_ms: int) -> None:
         """Note that nothing is played, and that nothing may begin before a while has passed."""
         self._others_remain, self._has_played = self._has_played, False
-        self.pause_ms = self._unreachable.wait_ms(now_ms) if self._unreachable else 0
+        self.pause_ms = self._unreachable.wait_ms(now_ms)
         given_up = self._unreachable.given_up(now_ms)
         if given_up:
             who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
@@ -127,7 +128,7 @@ class RetryPolicy:
     @property
     def at_once(self) -> int:
         """How many matches may be played at once on this machine."""
-        return self._starts.at_once(self._throttle.at_once)
+        return 1 if self._starts.attempts else self._throttle.at_once
 
     def may_play(self, entries: Iterable[str], now_ms: int) -> bool:
         """Whether a match of these entries may begin now."""
@@ -164,7 +165,7 @@ class RetryPolicy:
             )
 
     def _fail_start(self, reason: str) -> None:
-        self._starts.fail(reason)
+        self._starts.fail()
         self._throttle.disturb()  # what cannot be started beside others may be started alone
         self.pause_ms = self._starts.rest_ms
         if self._starts.hopeless:
@@ -179,10 +180,6 @@ class RetryPolicy:
                 "worker after worker was lost, whichever bots played, and no match was finished in between;"
                 " what was played is kept"
             )
-
-
-def _may_be_forgiven(entry: Entry) -> int:
-    return entry.remote.forgiven if entry.remote else 0
 
 
 def stored_voids(result: Result, now_ms: int) -> list[StoredVoid]:
@@ -208,42 +205,35 @@ class FailedStarts:
     """The attempts in a row at which this machine could start nothing.
 
     Attributes:
-        reason: why the last one failed; None if none did since a match was finished.
+        attempts: how many there were since a match was finished.
     """
 
     def __init__(self, workers: int) -> None:
         """`workers` matches at most are played at once."""
-        self.reason: str | None = None
+        self.attempts = 0
         self._workers = workers
-        self._attempts = 0
         self._begun_before = 0
 
     def finish(self) -> None:
         """Note that a match was finished."""
-        self.reason = None
-        self._attempts = self._begun_before = 0
+        self.attempts = 0
 
-    def fail(self, reason: str) -> None:
+    def fail(self) -> None:
         """Note a failed attempt. Those that had begun before the run noticed the first one say nothing more."""
-        if self.reason is None:
+        if not self.attempts:
             self._begun_before = self._workers
-        self.reason = reason
         self._begun_before -= 1
-        self._attempts += self._attempts == 0 or self._begun_before < 0
-
-    def at_once(self, others: int) -> int:
-        """How many matches to play at once, where it would be `others` if all went well."""
-        return others if self.reason is None else 1
+        self.attempts += self.attempts == 0 or self._begun_before < 0
 
     @property
     def hopeless(self) -> bool:
         """Whether the run stops."""
-        return self._attempts >= FAILED_STARTS_ALLOWED
+        return self.attempts >= FAILED_STARTS_ALLOWED
 
     @property
     def rest_ms(self) -> int:
         """How long to wait before the next attempt, in milliseconds."""
-        return FIRST_START_REST_MS << max(0, self._attempts - 1)
+        return FIRST_START_REST_MS << max(0, self.attempts - 1)
 
 
 CALM = 10
@@ -335,9 +325,6 @@ class UnreachableBots:
         self._away: dict[str, UnreachableBot] = {}
         self._looked_for: set[str] = set()
 
-    def __bool__(self) -> bool:
-        return bool(self._away)
-
     def miss(self, entry: str, reason: str, now_ms: int) -> None:
         """Note that `entry` could not be reached. The wait for the next call is twice the last one, up to a limit.
 
@@ -362,7 +349,7 @@ class UnreachableBots:
         return {entry for entry, absence in self._away.items() if _left_ms(absence, now_ms)}
 
     def wait_ms(self, now_ms: int) -> int:
-        """The milliseconds until the run looks for matches again; at least one bot must be away.
+        """The milliseconds until the run looks for matches again; 0 if no bot is away.
 
         A bot whose call became due while the run looked gets one more look soon. If that did not help, the bot plays
         only against bots that are awaited. So then the run waits until the call of one of these is due.
@@ -370,8 +357,8 @@ class UnreachableBots:
         left_ms = {entry: _left_ms(absence, now_ms) for entry, absence in self._away.items()}
         due = {entry for entry, left in left_ms.items() if not left}
         is_new, self._looked_for = bool(due - self._looked_for), due
-        if is_new:
-            return min(FIRST_WAIT_MS, max(left_ms.values()))
+        if is_new or not left_ms:
+            return min(FIRST_WAIT_MS, max(left_ms.values(), default=0))
         return min((left for left in left_ms.values() if left), default=FIRST_WAIT_MS)
 
     def given_up(self, now_ms: int) -> dict[str, UnreachableBot]:

@@ -12,7 +12,7 @@ Nothing here uses a console.
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -85,11 +85,6 @@ class Run:
         self._executor = executor
         self._machine = machine
         self._give_way = yield_cores
-
-    @property
-    def away(self) -> Sequence[str]:
-        """One sentence for each remote bot that did not answer when it was called."""
-        return self.participants.away
 
     @property
     def crowding(self) -> Crowding | None:

@@ -30,6 +30,7 @@ from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from tournaments.league.deals import OwnDeals, own_deals
@@ -188,17 +189,13 @@ def _merged(team: Team) -> Team:
 def _without(team: Team, other: Team) -> Team:
     """The team's members that weigh more here than in the other team, with the difference as their weight."""
     twins = {member.player: member for member in other}
-    pairs = [(member, twins.get(member.player, _nobody(member))) for member in team]
+    # A player that the other team does not have is in it with weight 0.
+    pairs = [(each, twins.get(each.player, replace(each, weight=0.0, updated=False))) for each in team]
     return tuple(
         Member(member.player, member.weight - twin.weight, member.updated or twin.updated)
         for member, twin in pairs
         if member.weight - twin.weight > _NOTHING
     )
-
-
-def _nobody(member: Member) -> Member:
-    """The player as a member of a team that does not have it: with weight 0."""
-    return Member(member.player, weight=0.0, updated=False)
 
 
 _AGAINST = "against "
@@ -279,7 +276,8 @@ def _of_the_sides(played: StoredMatch, setting: str | None) -> _Result:
     """A match between its sides, or between seats. With a `setting`, each side also has its pseudo-player."""
     offenders = frozenset(fault.seat for fault in played.faults)
     sides = teams(played.outcome)
-    members = [_members(played, seats, _learners(seats, offenders)) for seats in sides]
+    # Of a side with offenders these alone are rated.
+    members = [_members(played, seats, offenders.intersection(seats) or frozenset(seats)) for seats in sides]
     if setting is not None:
         names = (side.name for side in played.outcome.sides)
         marks = [Member(f"{PSEUDO}{setting}/{name}", updated=not offenders) for name in names]
@@ -290,11 +288,6 @@ def _of_the_sides(played: StoredMatch, setting: str | None) -> _Result:
 
 def _members(played: StoredMatch, seats: _Seats, learners: frozenset[Seat]) -> tuple[Member, ...]:
     return tuple(Member(played.entries[seat], 1 / len(seats), seat in learners) for seat in seats)
-
-
-def _learners(seats: _Seats, offenders: frozenset[Seat]) -> frozenset[Seat]:
-    """The seats of a side that are rated on the match."""
-    return offenders.intersection(seats) or frozenset(seats)
 
 
 def _against_the_game(setting: str, played: StoredMatch) -> _Result:

@@ -160,11 +160,7 @@ def losses_of(
 ) -> tuple[dict[str, BotLosses], Highlights]:
     """The losses of each bot, and the highlights of the league.
 
-    Args:
-        league: the league.
-        ranked: the same, rated.
-        public_matches: the matches whose results everybody may know, in plan order.
-        deals: which deals are closed.
+    `public_matches` are those whose results everybody may know, in plan order.
     """
     closed_matches = [match for match in public_matches if deals.is_closed(match[0])]
     digests = {played.fixture: played.digest for _, played in closed_matches}

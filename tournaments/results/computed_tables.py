@@ -110,9 +110,7 @@ def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Brac
 
     The rounds end with the first one that has a pairing that was played too little to count; it is not decided.
 
-    Args:
-        results: the league.
-        counted: gives the matches that the scores are computed from; None: all that count.
+    `counted` gives the matches that the scores are computed from; None: all that count.
 
     Raises:
         NoRounds: the league has another format.

@@ -41,13 +41,7 @@ class CountedState:
     ) -> None:
         """Count what is stored.
 
-        Args:
-            format_: gives the waves.
-            counting: counts the results.
-            voids: every void match.
-            decisions: what the organizer decided.
-            counted: reads every match that counts. Only a format that decides by results calls it.
-            closing: which deals are closed.
+        `counted` reads every match that counts. Only a format that decides by results calls it.
         """
         self.counted = counted
         self.decisions = decisions

@@ -154,10 +154,6 @@ class SeatRow(NamedTuple):
 def exported_match(stored: JudgedMatch, own: OwnDeals) -> ExportedMatch:
     """A stored result as it is exported.
 
-    Args:
-        stored: the result.
-        own: which matches have deals of their own.
-
     Raises:
         ValueError: the id of its fixture is not one that a league gives.
     """

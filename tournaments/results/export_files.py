@@ -52,7 +52,8 @@ def export(results: StoredLeague, folder: Path) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         with _whole(*(folder / name for name in ("league.json", "matches.jsonl", "matches.csv"))) as parts:
             league, lines, table = parts
-            league.write_bytes(_document(exported_league(results, stored)))
+            document = msgspec.json.encode(exported_league(results, stored))
+            league.write_bytes(msgspec.json.format(document) + b"\n")
             _write_matches(matches, lines, table)
         _write_transcripts(results, {each.played.fixture for each in stored}, folder / "transcripts")
     except OSError as error:
@@ -121,16 +122,12 @@ def _write_matches(matches: Iterable[ExportedMatch], lines: Path, table: Path) -
 
 
 def _write_transcripts(results: StoredLeague, fixtures: Set[str], folder: Path) -> None:
-    for fixture, transcript in results.transcripts():
+    for fixture, transcript in results.store.transcripts():
         if fixture in fixtures:
             path = folder / f"{fixture}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             with _whole(path) as (part,):
                 part.write_bytes(to_file(transcript))
-
-
-def _document(value: object) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(value)) + b"\n"
 
 
 @contextmanager

@@ -172,14 +172,9 @@ class Tables(msgspec.Struct, frozen=True):
 
 
 def tables(inputs: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
-    """Compute the tables.
+    """Compute the tables, as of `at_ms`, in milliseconds since 1970 (UTC).
 
-    Args:
-        inputs: the data of the league.
-        rounds: those of a knock-out or a Swiss.
-        progress: how far it is.
-        at_ms: the time, in milliseconds since 1970 (UTC).
-        is_over: whether nothing remains, and nothing more will be decided.
+    `is_over` says whether nothing remains, and nothing more will be decided.
     """
     ranked, ratings = _rated(inputs)
     standings = standings_of(inputs, ranked)

@@ -47,7 +47,7 @@ def latest_trouble(results: StoredLeague, most: int) -> list[Trouble]:
     with results.store.counting() as counting:
         faults = counting.latest_faults(most)
     trouble = [Trouble(fault.stored_ms, fault.fixture, fault.entry, fault.kind) for fault in faults]
-    trouble += [Trouble(void.stored_ms, void.fixture, None, void.reason) for void in results.voids()[-most:]]
+    trouble += [Trouble(void.stored_ms, void.fixture, None, void.reason) for void in results.store.voids()[-most:]]
     return sorted(trouble, key=lambda each: -each.at_ms)[:most]
 
 

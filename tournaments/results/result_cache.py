@@ -25,12 +25,8 @@ def key_of(league: League, pinned: Pinned, store: Store, stored: int, waves: int
 
     Results are only added, or become void. So their number and the voids identify them, and this reads none of them.
 
-    Args:
-        league: as its file is, with the bots of its roster.
-        pinned: the values that its first run pinned.
-        store: says what else may change answers: the roster, voids, reinstatements, closed deals.
-        stored: how many matches are stored.
-        waves: how many waves were issued.
+    `league` is as its file is, with the bots of its roster; `stored` counts the matches that are stored, `waves` the
+    waves that were issued. The store says what else may change answers: the roster, reinstatements, closed deals.
     """
     parts = [
         _FORM,

@@ -16,9 +16,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
-from referee.match.transcript import Transcript
 from tournaments.league.deals import ClosedDeals, LeagueDeals
-from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
+from tournaments.league.model import Entry, Fixture, League, StoredMatch
 from tournaments.league.roster import OrganizerDecisions, planned, roster, withdrawn
 from tournaments.results.counted_state import CountedState
 from tournaments.results.league_location import never_run
@@ -151,18 +150,6 @@ class StoredLeague:
     def matches(self) -> list[StoredMatch]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         return [stored.played for stored in self.state.stored()]
-
-    def voids(self) -> tuple[StoredVoid, ...]:
-        """Every void match, oldest first."""
-        return self.store.voids()
-
-    def transcript(self, fixture: str) -> Transcript | None:
-        """The transcript of a fixture. None if it has no result."""
-        return self.store.transcript(fixture)
-
-    def transcripts(self) -> Iterator[tuple[str, Transcript]]:
-        """Every transcript with the id of its fixture, sorted by id. Only a few are in memory at a time."""
-        return self.store.transcripts()
 
     def require_known(self, bot: str) -> None:
         """Check that a bot is in the league, or was in it before.

@@ -3,7 +3,6 @@
 Several processes verify a store together. Their findings have the same order as those of a single process.
 """
 
-import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -16,7 +15,7 @@ from referee.core.errors import OurFailure
 from referee.core.game import AnyGame
 from referee.match.replay import Difference, OtherRules, verify
 from referee.match.transcript import Header, Transcript
-from referee.runtime.child_process import defer_signals, serve
+from referee.runtime.child_process import defer_signals, process_pool
 from tournaments.league import league_seed
 from tournaments.league.model import League, finished
 from tournaments.league.roster import everybody
@@ -176,22 +175,15 @@ def differences(results: StoredLeague, game: AnyGame | None = None, workers: int
 
 def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], workers: int) -> Findings:
     """The findings of several processes in these parts, part by part."""
-    # Only here, since every command of leagues imports this module.
-    import multiprocessing  # noqa: PLC0415
-    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
-    from multiprocessing import resource_tracker  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - as `process_pool`
 
-    spawn = multiprocessing.get_context("spawn")
-    resource_tracker.ensure_running()  # its own start would let signals through
-    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
     try:
-        with defer_signals():
-            found = pool.map(check, parts)
-        yield from chain.from_iterable(found)
+        with process_pool(workers) as pool:
+            with defer_signals():
+                found = pool.map(check, parts)
+            yield from chain.from_iterable(found)
     except BrokenProcessPool as error:
         raise VerifierLost("a process that checked matches was killed; nothing is changed, so check again") from error
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def count_transcripts(results: StoredLeague) -> int:

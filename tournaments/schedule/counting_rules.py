@@ -205,7 +205,8 @@ def undecided(plan: Plan, abandoned: Iterable[PlacedFixture]) -> tuple[PlacedFix
     """
     by_line_up: defaultdict[tuple[int, str, tuple[str, ...], int], list[PlacedFixture]] = defaultdict(list)
     for placed in abandoned:
-        by_line_up[plan.number(placed.at), *_line_up(placed.fixture)].append(placed)
+        fixture = placed.fixture
+        by_line_up[plan.number(placed.at), fixture.table, fixture.entries, fixture.rotation].append(placed)
     found = (
         placed
         for (number, *_), missing in by_line_up.items()
@@ -213,7 +214,3 @@ def undecided(plan: Plan, abandoned: Iterable[PlacedFixture]) -> tuple[PlacedFix
         for placed in missing
     )
     return tuple(sorted(found))
-
-
-def _line_up(fixture: Fixture) -> tuple[str, tuple[str, ...], int]:
-    return fixture.table, fixture.entries, fixture.rotation

@@ -55,6 +55,7 @@ class LeagueState:
         voids: how often a match was void.
         busy_voids: how often because the machine was too busy.
         decisions: what the organizer decided, as far as it was considered so far.
+        undecided: the abandoned fixtures of pairings that do not count, as the last verdict says.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class LeagueState:
         self._ask = decisions
         self.decisions = decisions()
         self._suspensions: dict[str, Suspension] = {}
-        self._undecided: Sequence[PlacedFixture] = ()
+        self.undecided: Sequence[PlacedFixture] = ()
         self._first = 0  # no matches remain in the waves before
         self._over = 0  # no matches remain at the positions before, as far as it was looked
         self._unplanned: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
@@ -112,7 +113,7 @@ class LeagueState:
         """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
         verdict = judge(self.plan, self._noted, self._counted_voids, self.decisions, self._closing)
         self._suspensions = verdict.suspensions | verdict.lifted
-        self._undecided = verdict.undecided
+        self.undecided = verdict.undecided
         return verdict
 
     def is_wanted(self, fixture: Fixture) -> bool:
@@ -216,11 +217,6 @@ class LeagueState:
 
     def _given_up(self) -> Iterable[PlacedFixture]:
         return abandoned_fixtures(self.plan, self._noted, self._counted_voids)
-
-    @property
-    def undecided(self) -> Sequence[PlacedFixture]:
-        """The abandoned fixtures of pairings that do not count, as the last verdict says."""
-        return self._undecided
 
     @property
     def gone(self) -> Sequence[Set[str]]:

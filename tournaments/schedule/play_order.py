@@ -75,7 +75,8 @@ def first_meetings(seed: bytes, own: OwnDeals, line_ups: LineUps, piece: range) 
     """
     root = seeds.child(_root(seed), "first meetings", f"deal-{piece.start}")
     firsts: dict[str, tuple[bytes, list[NumberedLineUp]]] = {}
-    for (table, names), found in groupby(map(NumberedLineUp._make, line_ups.numbered()), _group):
+    numbered = map(NumberedLineUp._make, line_ups.numbered())
+    for (table, names), found in groupby(numbered, lambda each: (each.line_up.table, sorted(each.line_up.entries))):
         seated = list(found)
         if len(seated) > 1 and not own.has(table, names):
             drawn = seeds.child(root, table, "+".join(names))
@@ -93,10 +94,6 @@ def _meeting(drawn: bytes, seated: Sequence[NumberedLineUp], piece: range, entri
     one, other = seeds.permutation(seeds.child(drawn, "line-ups"), len(seated))[:2]
     half = seeds.permutation(seeds.child(drawn, "half"), len(piece))[: len(piece) // 2]
     return FirstMeeting((seated[one], seated[other]), {piece[at] for at in half}, entries)
-
-
-def _group(numbered: NumberedLineUp) -> tuple[str, list[str]]:
-    return numbered.line_up.table, sorted(numbered.line_up.entries)
 
 
 def _root(seed: bytes) -> bytes:

@@ -88,11 +88,8 @@ def _turns(seats: int) -> Iterator[tuple[Seat, ...]]:
 
 def _even(seats: int) -> Iterator[tuple[Seat, ...]]:
     """The permutations that are made by an even number of swaps, in alphabetical order."""
-    return (order for order in permutations(range(seats)) if not _inversions(order) % 2)
-
-
-def _inversions(order: tuple[Seat, ...]) -> int:
-    return sum(left > right for left, right in combinations(order, 2))
+    orders = permutations(range(seats))
+    return (order for order in orders if not sum(left > right for left, right in combinations(order, 2)) % 2)
 
 
 _REMEMBERED = 4096

@@ -84,7 +84,8 @@ def suspended(
             played[entry] += 1
             faults[entry] += at_fault
             end = exempt.get(entry)
-            if at_fault and _too_many(faults[entry], played[entry]) and (end is None or at < end):
+            too_many = faults[entry] > TOLERATED_FAULTS and faults[entry] * TOLERATED_SHARE > played[entry]
+            if at_fault and too_many and (end is None or at < end):
                 suspensions[entry] = Suspension(entry, at, faults[entry], played[entry], end)
     return suspensions
 
@@ -118,7 +119,3 @@ def _in_plan_order(matches: Mapping[str, "array[int]"], suspects: Set[str]) -> I
     seats = sorted((at, entry) for entry in suspects for at in matches[entry])
     for at, players in groupby(seats, key=lambda seat: seat[0]):
         yield at, [entry for _, entry in players]
-
-
-def _too_many(faults: int, matches: int) -> bool:
-    return faults > TOLERATED_FAULTS and faults * TOLERATED_SHARE > matches

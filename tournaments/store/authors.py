@@ -10,6 +10,7 @@ from referee.core.errors import WrongUse
 from tournaments.league.bot_names import name_faults
 from tournaments.league.submissions import ORGANIZER
 from tournaments.store.database import Database
+from tournaments.store.rows import value_of
 from tournaments.store.submission_tables import AUTHOR, note
 
 
@@ -50,7 +51,7 @@ class Authors:
         """All of them, by name."""
         with self._database.reading() as connection:
             rows = connection.execute(sql.select(AUTHOR).where(self._mine).order_by(AUTHOR.c.name))
-            return [StoredAuthor(row.name, row.added_ms, row.revoked_ms) for row in rows]
+            return [value_of(StoredAuthor, row) for row in rows]
 
     def add(self, name: str, token_sha256: str, now_ms: int) -> None:
         """Add an author, or give one whose token was revoked a new one.

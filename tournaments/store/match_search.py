@@ -1,16 +1,14 @@
 """Matches that are searched, a page at a time. Only the transcripts of the page are read."""
 
 import contextlib
-from collections import defaultdict
 from collections.abc import Sequence, Set
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import sqlalchemy as sql
 
-from referee.match.transcript import digest_of
 from tournaments.league.model import StoredMatch
 from tournaments.store.database import Database
-from tournaments.store.rows import result_of
+from tournaments.store.rows import seat_rows_by_fixture, stored_match
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
 from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import Unpacking
@@ -188,32 +186,17 @@ class Matches:
 
     def _read(self, connection: sql.Connection, fixtures: Sequence[str]) -> dict[str, StoredMatch]:
         """The results of some fixtures, by id. One without transcript or seats, in a damaged store, is none."""
-        seats: defaultdict[str, list[Any]] = defaultdict(list)
-        for row in connection.execute(self._of(SEAT, fixtures).order_by(SEAT.c.fixture, SEAT.c.seat)):
-            seats[row.fixture].append(row)
+        these = (SEAT.c.league == self._league, SEAT.c.fixture.in_(fixtures))
+        seats = seat_rows_by_fixture(connection, *these)
         records = {row.fixture: row for row in connection.execute(self._of(TRANSCRIPT, fixtures))}
-        rows = connection.execute(self._of(MATCH, fixtures))
         return {
-            row.fixture: self._played(row, seats[row.fixture], records[row.fixture])
-            for row in rows
+            row.fixture: stored_match(row, self._unpacked(records[row.fixture]), seats[row.fixture])
+            for row in connection.execute(self._of(MATCH, fixtures))
             if row.fixture in records and row.fixture in seats
         }
 
-    def _played(self, match: Any, seats: Sequence[Any], transcript: Any) -> StoredMatch:
-        record = self._unpacking.unpacked(match.fixture, transcript.record, transcript.dictionary)
-        result = result_of(match.fixture, record, len(seats))
-        return StoredMatch(
-            fixture=match.fixture,
-            digest=digest_of(record),
-            entries=result.header.entries,
-            outcome=result.outcome,
-            faults=result.faults,
-            decisions=tuple(seat.decisions for seat in seats),
-            thinking_us=tuple(seat.thinking_us for seat in seats),
-            stored_ms=match.stored_ms,
-            tries=tuple(seat.tries for seat in seats),
-            tokens=tuple(seat.tokens for seat in seats),
-        )
+    def _unpacked(self, row: Any) -> bytes:
+        return self._unpacking.unpacked(row.fixture, row.record, row.dictionary)
 
     def _of(self, table: sql.Table, fixtures: Sequence[str]) -> sql.Select[Any]:
         return sql.select(table).where(table.c.league == self._league, table.c.fixture.in_(fixtures))

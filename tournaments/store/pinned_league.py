@@ -166,16 +166,13 @@ def check_builds(pinned: Pinned, now: Mapping[str, Content]) -> None:
     Raises:
         LeagueChanged: it has changed, of bots that were in the league before and whose output is known.
     """
-    changed = [name for name, content in now.items() if _built_anew(pinned.contents.get(name), content)]
+    before = {name: pinned.contents[name].output for name in now if name in pinned.contents}
+    changed = [name for name, output in before.items() if output not in ("", now[name].output)]
     if changed:
         raise LeagueChanged(
             f"the build output of {', '.join(changed)} has changed since the last run, and the sources have not;"
             " put the old output back, or play on with the new one: referee league run --accept-builds"
         )
-
-
-def _built_anew(before: Content | None, now: Content) -> bool:
-    return before is not None and before.output not in ("", now.output)
 
 
 def _changes(pinned: Pinned, league: League) -> Iterator[str]:

@@ -3,6 +3,9 @@
 It pins the league, its tables and its entries.
 """
 
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
@@ -10,18 +13,23 @@ import sqlalchemy as sql
 from msgspec.structs import asdict
 
 from referee.core.outcome import Outcome
-from referee.match.transcript import FaultMark, Metadata, Record, Transcript
-from tournaments.league.model import FinishedMatch, TableSpec
+from referee.match.transcript import FaultMark, Metadata, Record, Transcript, digest_of
+from tournaments.league.model import FinishedMatch, StoredMatch, TableSpec
 from tournaments.store.database import insert_of
 from tournaments.store.pinned_league import Content, Pinned
-from tournaments.store.schema import ENTRY, LEAGUE, TABLE
+from tournaments.store.schema import ENTRY, LEAGUE, SEAT, TABLE
 from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import MOST, PLAIN, NumberedDictionary
 
 _T = TypeVar("_T")
+_Value = TypeVar("_Value", bound=msgspec.Struct)
 
 Row: TypeAlias = dict[str, Any]
 """Values by column."""
+
+
+SeatRows: TypeAlias = dict[str, list[Any]]
+"""By fixture, its id and numbers of each seat in order: decisions, their time in microseconds, tries and tokens."""
 
 
 class _Names(msgspec.Struct, frozen=True, gc=False):
@@ -77,6 +85,44 @@ def result_of(fixture: str, record: bytes, seats: int | None = None) -> ResultRo
     if not len(found.header.entries) == places == (places if seats is None else seats):
         raise StoreError(f"the match {fixture} is damaged: its record and its seats differ in their number")
     return found
+
+
+def seat_rows_by_fixture(connection: sql.Connection, *which: sql.ColumnElement[bool]) -> SeatRows:
+    """The numbers in the rows of these seats."""
+    columns = SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us, SEAT.c.tries, SEAT.c.tokens
+    query = sql.select(*columns).where(*which).order_by(SEAT.c.fixture, SEAT.c.seat)
+    rows = connection.execute(query).all()
+    return {fixture: list(seats) for fixture, seats in groupby(rows, key=itemgetter(0))}
+
+
+def stored_match(
+    row: Any, record: bytes, seats: Sequence[Any], same: Callable[[Any], Any] = lambda part: part
+) -> StoredMatch:
+    """The result of a fixture.
+
+    Args:
+        row: has its id, and the time at which it was stored.
+        record: its record, unpacked.
+        seats: those of its seats, as `seat_rows_by_fixture` gives them.
+        same: gives one object for all parts that are equal.
+
+    Raises:
+        StoreError: it is damaged.
+    """
+    _, decisions, thinking_us, tries, tokens = zip(*seats, strict=True)
+    result = result_of(row.fixture, record, len(decisions))
+    return StoredMatch(
+        fixture=row.fixture,
+        digest=digest_of(record),
+        entries=same(result.header.entries),
+        outcome=same(result.outcome),
+        faults=same(result.faults),
+        decisions=same(decisions),
+        thinking_us=thinking_us,
+        stored_ms=row.stored_ms,
+        tries=same(tries),
+        tokens=same(tokens),
+    )
 
 
 def transcript_of(fixture: str, record: bytes, metadata: bytes) -> Transcript:
@@ -164,13 +210,15 @@ def read(connection: sql.Connection, name: str) -> Pinned | None:
     return Pinned(
         **{fact: getattr(league, fact) for fact in _FACTS},
         clock=league.clock,
-        tables={row.name: _table(row) for row in connection.execute(_of(name, TABLE))},
+        tables={row.name: value_of(TableSpec, row) for row in connection.execute(_of(name, TABLE))},
         contents={row.name: Content(row.content, row.built, row.terms) for row in connection.execute(_of(name, ENTRY))},
     )
 
 
-def _table(row: Any) -> TableSpec:
-    return TableSpec(**{fact: getattr(row, fact) for fact in TableSpec.__struct_fields__})
+def value_of(kind: type[_Value], row: Any, **others: object) -> _Value:
+    """The value whose fields are columns of a row, and these others. The row may have more columns."""
+    columns = {name: getattr(row, name) for name in kind.__struct_fields__ if name not in others}
+    return kind(**columns, **others)
 
 
 def _of(name: str, table: sql.Table) -> sql.Select[Any]:

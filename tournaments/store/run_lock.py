@@ -127,7 +127,8 @@ class RunLock:
                     raise LockHeld(_held_by(last))
                 if last is not None and last.host == socket.gethostname():  # elsewhere its folder means nothing here
                     end_leftover(Path(last.run_dir))
-                file.write(msgspec.json.encode(_myself(run_dir)))
+                since = datetime.now(UTC).isoformat(timespec="seconds")
+                file.write(msgspec.json.encode(Holder(os.getpid(), socket.gethostname(), since, str(run_dir))))
                 until_held.pop_all()
         except OSError as error:
             raise LockFailed(f"the lock {path} cannot be used: {error.strerror}") from error
@@ -172,11 +173,6 @@ def _has_open(pid: int, path: Path) -> bool:
     except FileNotFoundError:
         pass
     return False
-
-
-def _myself(run_dir: Path) -> Holder:
-    since = datetime.now(UTC).isoformat(timespec="seconds")
-    return Holder(os.getpid(), socket.gethostname(), since, str(run_dir))
 
 
 def _held_by(holder: Holder | None) -> str:

@@ -14,7 +14,14 @@ from tournaments.league.submissions import State
 from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.store.column_values import CheckedColumn
 from tournaments.store.store_errors import PATIENCE_S, StoreError
-from tournaments.store.submission_tables import SCRIMMAGE, SUBMISSION, SUBMISSIONS
+from tournaments.store.submission_tables import (
+    SCRIMMAGE,
+    SUBMISSION,
+    SUBMISSIONS,
+    Milliseconds,
+    Text,
+    wait_for_turn,
+)
 
 FORMAT = 5
 """The number of what a store has, and of what that means. A store of another number is refused, to read and to write.
@@ -23,9 +30,6 @@ Every change raises it: a table, a column, a value, a rule of counting. `tests/t
 that the number stands for."""
 
 SCHEMA = sql.MetaData()
-# Text is sorted by code point in every database, even if the database sorts by a language otherwise.
-Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
-Milliseconds = sql.BigInteger
 
 
 def _of_match() -> sql.ForeignKeyConstraint:
@@ -266,7 +270,7 @@ for _table in TABLES:
     for _column in _table.columns:
         _column.type = CheckedColumn(str(_column), _column, _DECODE.get(_column))
 
-_NUMBER = sql.select(sql.func.max(STORE_FORMAT.c.format, type_=sql.Integer))
+_SCHEMA_LOCK = 7234298814
 
 
 def own_tables(connection: sql.Connection) -> list[str]:
@@ -277,10 +281,7 @@ def own_tables(connection: sql.Connection) -> list[str]:
 def check_number(place: str, number: int | None, table: str) -> None:
     """Check that the store at a place has the number that is read and written here.
 
-    Args:
-        place: the store's address, without passwords.
-        number: the number that it has; None if it has none.
-        table: the name of one of its tables.
+    `place` is its address without passwords, and `table` names one of its tables. It may have no number.
 
     Raises:
         StoreError: it has another number, or none.
@@ -295,14 +296,15 @@ def check_number(place: str, number: int | None, table: str) -> None:
 
 def number_of(connection: sql.Connection) -> int | None:
     """The number of a store that has the table for it; None if it has no number."""
-    number: int | None = connection.scalar(_NUMBER)
+    number: int | None = connection.scalar(sql.select(sql.func.max(STORE_FORMAT.c.format, type_=sql.Integer)))
     return number
 
 
 def lock_schema(connection: sql.Connection) -> None:
-    """Let no other runner make tables before this transaction, which has begun, ends."""
-    for statement in _ALONE[connection.dialect.name]:
-        connection.exec_driver_sql(statement)
+    """Let no other runner make tables before this transaction, which has begun, ends. If two did, one would fail."""
+    if connection.dialect.name == "postgresql":  # a runner that never ends must not let another wait in silence
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{PATIENCE_S}s'")
+    wait_for_turn(connection, _SCHEMA_LOCK)
 
 
 def create(connection: sql.Connection) -> None:
@@ -313,12 +315,3 @@ def create(connection: sql.Connection) -> None:
     for table in TABLES:
         table.create(connection)
     connection.execute(sql.insert(STORE_FORMAT), {"format": FORMAT})
-
-
-_ALONE = {
-    "sqlite": (),  # only one process writes at a time
-    # If two runners make the same table at once, one of them fails. So each takes this lock first. Its number is
-    # arbitrary: other programs are unlikely to use it. One that never ends must not let a run wait in silence.
-    "postgresql": (f"SET LOCAL lock_timeout = '{PATIENCE_S}s'", "SELECT pg_advisory_xact_lock(7234298814)"),
-}
-"""The statements that keep others out, by dialect."""

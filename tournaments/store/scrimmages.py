@@ -1,7 +1,6 @@
 """The requested scrimmages and their states. Their matches are kept apart from the store."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import msgspec
 import sqlalchemy as sql
@@ -9,6 +8,7 @@ import sqlalchemy as sql
 from tournaments.league.scrimmages import Scrimmage, ScrimmageRequest, Stage
 from tournaments.league.submissions import SubmissionRefused
 from tournaments.store.database import Database
+from tournaments.store.rows import value_of
 from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL, next_number
 
 _OLDEST_FIRST = (SCRIMMAGE.c.asked_ms, SCRIMMAGE.c.number)
@@ -74,9 +74,4 @@ class Scrimmages:
         rows = connection.execute(sql.select(SCRIMMAGE).where(mine).order_by(*_OLDEST_FIRST)).all()
         deals_query = sql.select(SCRIMMAGE_DEAL).where(SCRIMMAGE_DEAL.c.number.in_([row.number for row in rows]))
         deals: dict[int, str] = {row.number: row.match for row in connection.execute(deals_query)}
-        return [_scrimmage(row, deals.get(row.number, "")) for row in rows]
-
-
-def _scrimmage(row: Any, match: str) -> Scrimmage:
-    fields = {name: getattr(row, name) for name in Scrimmage.__struct_fields__ if name != "match"}
-    return Scrimmage(match=match, **fields)
+        return [value_of(Scrimmage, row, match=deals.get(row.number, "")) for row in rows]

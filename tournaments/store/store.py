@@ -8,38 +8,32 @@ can compare them.
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Self
 
 import msgspec
 import sqlalchemy as sql
 
-from referee.core.text import several
 from referee.match.transcript import Transcript, digest_of
-from tournaments.league.deals import ClosedDeals
-from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
-from tournaments.league.roster import OrganizerDecisions, RosterChange
+from tournaments.league.model import FinishedMatch, League, StoredMatch, StoredVoid
 from tournaments.league.status import Fleet
-from tournaments.league.submissions import ORGANIZER
-from tournaments.schedule.formats.issued_waves import IssuedWave
-from tournaments.store import decision_rows, result_rows, rows, side_tables, transcript_packing
+from tournaments.store import result_rows, rows, transcript_packing
 from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
-from tournaments.store.decision_rows import Reinstatement
+from tournaments.store.decision_rows import DecisionStore
 from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.result_rows import Page, pages
 from tournaments.store.rows import FixtureRows, Row, bytes_of, result_of, seat_rows, transcript_of
-from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, VOID
+from tournaments.store.schema import BROKEN_BATCH, FLEET, MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.side_tables import TableCache
-from tournaments.store.submission_tables import note
 from tournaments.store.submissions import Submissions
 from tournaments.store.transcript_packing import NumberedDictionary, Unpacking
 from tournaments.store.trees import Trees
@@ -47,7 +41,7 @@ from tournaments.store.trees import Trees
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 
 
-class Store:
+class Store(DecisionStore):
     """The part of a store that belongs to one league. The caller gives all times, in milliseconds since 1970 (UTC).
 
     Opening a store writes nothing. The first write makes the tables of an empty one.
@@ -56,8 +50,7 @@ class Store:
     """
 
     def __init__(self, url: str, league: str) -> None:
-        self._league = league
-        self._database = Database(url)
+        super().__init__(Database(url), league)
         self._newest: NumberedDictionary | None = None
         self._unpacking = Unpacking(self._database, league)
 
@@ -190,97 +183,6 @@ class Store:
         with self._database.reading() as connection:
             return rows.read(connection, self._league)
 
-    # What the organizer decides
-
-    def decisions(self) -> OrganizerDecisions:
-        """All that the organizer decided so far."""
-        with self._database.reading() as connection:
-            return decision_rows.read(connection, self._league)
-
-    @contextmanager
-    def _deciding(self) -> Iterator[sql.Connection]:
-        """A connection in a transaction. All others that decide something about the league come before it or after."""
-        with self._database.writing() as connection:
-            decision_rows.lock_league_row(connection, self._league)
-            yield connection
-
-    def reinstate(self, entry: str, now_ms: int, first_deal: Callable[[], int]) -> bool:
-        """Exempt an entry from suspension for good, on a deal and all after it.
-
-        `first_deal` reads the league, and says which deal that is. Nobody stores or decides anything meanwhile. An
-        entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
-        """
-        with self._database.writing() as connection:
-            decision_rows.let_matches_wait(connection, self._league)
-            return decision_rows.reinstate(connection, self._league, entry, now_ms, first_deal())
-
-    def reinstated(self) -> dict[str, Reinstatement]:
-        """The entries that are exempt from suspension."""
-        with self._database.reading() as connection:
-            return decision_rows.reinstated(connection, self._league)
-
-    # The roster and the issued waves
-
-    def changes(self) -> tuple[RosterChange, ...]:
-        """All changes of the roster, in the order in which they were made."""
-        with self._database.reading() as connection:
-            return decision_rows.changes(connection, self._league)
-
-    def change(
-        self, name: str, entry: Entry | None, now_ms: int, wave: Callable[[], int | None] = lambda: None
-    ) -> None:
-        """Enter a bot, or note that one was withdrawn if there is no entry. This needs no lock.
-
-        `wave` reads the league, and says in which wave none of the bot's matches counts. Nobody stores or decides
-        anything meanwhile. If it raises an error, nothing is changed.
-        """
-        with self._database.writing() as connection:
-            decision_rows.let_matches_wait(connection, self._league)
-            decision_rows.change(connection, self._league, name, entry, now_ms, wave())
-
-    def issues(self) -> list[IssuedWave]:
-        """All waves that were issued, in order."""
-        with self._database.reading() as connection:
-            return decision_rows.issues(connection, self._league)
-
-    def issue_times(self) -> list[int]:
-        """When each of these waves was issued."""
-        with self._database.reading() as connection:
-            return decision_rows.times_ms(connection, self._league)
-
-    def issue(self, number: int, wave: IssuedWave, decisions: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
-        """Store a wave under its number, unless the organizer decided more than is `decisions`; whether it was.
-
-        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended. To store
-        the same wave again changes nothing.
-        """
-        with self._deciding() as connection:
-            if decision_rows.issues(connection, self._league)[number:] == [wave]:
-                return True
-            if decision_rows.read(connection, self._league) != decisions:
-                return False
-            decision_rows.issue(connection, self._league, number, wave, now_ms)
-            decision_rows.close_deals_below(connection, self._league, closed)
-            return True
-
-    # Closed deals
-
-    def closing(self) -> ClosedDeals:
-        """Which deals are closed."""
-        with self._database.reading() as connection:
-            return decision_rows.read_closed_deals(connection, self._league)
-
-    def close_deals(self, below: int, decisions: OrganizerDecisions) -> None:
-        """Close all deals with a lower number for good, unless the organizer decided more than is `decisions`."""
-        with self._deciding() as connection:
-            if decision_rows.read(connection, self._league) == decisions:
-                decision_rows.close_deals_below(connection, self._league, below)
-
-    def close_league(self, now_ms: int) -> None:
-        """Close the whole league, for good."""
-        with self._database.writing() as connection:
-            decision_rows.close_league(connection, self._league, now_ms)
-
     # Matches
 
     def save(self, matches: Sequence[FinishedMatch], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
@@ -364,17 +266,27 @@ class Store:
         return result_rows.read(self._database, self._league, self._unpacking)
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
-        """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory.
+        """For every result, sorted by fixture: its id, and the entries whose fault cut it short.
 
-        This is what the columns say. Nothing is unpacked, so a run of a long league starts at once.
+        This is what the columns say. Nothing is unpacked, so a run of a long league starts at once. Only a few are in
+        memory at a time.
         """
+        of_match = sql.and_(SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture)
+        query = (
+            sql.select(MATCH.c.fixture, sql.type_coerce(SEAT.c.entry, sql.Text))
+            .join_from(MATCH, SEAT, of_match & SEAT.c.fault.is_not(None), isouter=True)
+            .where(MATCH.c.league == self._league)
+            .order_by(MATCH.c.fixture)
+        )
         with self._database.reading() as connection:
-            yield from result_rows.offenders(connection, self._league)
+            for fixture, seats in groupby(connection.execute(query).yield_per(1_000), key=itemgetter(0)):
+                yield fixture, frozenset(entry for _, entry in seats if entry is not None)
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""
+        query = sql.select(TRANSCRIPT).where(TRANSCRIPT.c.league == self._league, TRANSCRIPT.c.fixture == fixture)
         with self._database.reading() as connection:
-            row = connection.execute(self._of(TRANSCRIPT).where(TRANSCRIPT.c.fixture == fixture)).first()
+            row = connection.execute(query).first()
         return None if row is None else transcript_of(fixture, *self._unpacking.parts(row))
 
     def transcripts(self) -> Iterator[tuple[str, Transcript]]:
@@ -400,30 +312,43 @@ class Store:
             yield StoreCounts(connection, self._league)
 
     def note_broken_batch(self, entries: Sequence[str], culprit: str | None, reason: str, now_ms: int) -> None:
-        """Note that matches which these entries played at once do not count; whose bot was to blame, if any was."""
+        """Note that matches which these entries played at once do not count; whose bot was to blame, if any was.
+
+        If this was noted before, nothing changes.
+        """
+        row = {"league": self._league, "line_up": "+".join(entries), "stored_ms": now_ms}
+        same = sql.and_(*(BROKEN_BATCH.c[column] == value for column, value in row.items()))
         with self._database.writing() as connection:
-            side_tables.note_broken_batch(connection, self._league, "+".join(entries), culprit, reason, now_ms)
+            if connection.scalar(sql.select(BROKEN_BATCH.c.number).where(same)) is None:
+                connection.execute(sql.insert(BROKEN_BATCH), row | {"culprit": culprit, "reason": reason})
 
     def broken_batches(self) -> dict[str, int]:
-        """How many batches each entry has broken."""
+        """How many batches each entry has broken; those that have broken none are left out."""
+        culprit = BROKEN_BATCH.c.culprit
+        query = sql.select(culprit, sql.func.count().label("broken")).where(BROKEN_BATCH.c.league == self._league)
         with self._database.reading() as connection:
-            return side_tables.broken_batches(connection, self._league)
+            found = connection.execute(query.where(culprit.is_not(None)).group_by(culprit))
+            return {row.culprit: row.broken for row in found}
 
     def note_fleet(self, fleet: Fleet) -> None:
         """Note how the nodes are that play the league."""
         with self._database.writing() as connection:
-            side_tables.note_nodes(connection, self._league, fleet)
+            connection.execute(sql.delete(FLEET).where(FLEET.c.league == self._league))
+            connection.execute(
+                sql.insert(FLEET), {"league": self._league, "content": msgspec.json.encode(fleet).decode()}
+            )
 
     def forget_fleet(self) -> None:
         """Forget the nodes of a run that is over."""
         if self.fleet() is not None:
             with self._database.writing() as connection:
-                side_tables.forget_nodes(connection, self._league)
+                connection.execute(sql.delete(FLEET).where(FLEET.c.league == self._league))
 
     def fleet(self) -> Fleet | None:
         """How the nodes were when that was last noted; None if there are none."""
         with self._database.reading() as connection:
-            return side_tables.read_nodes(connection, self._league)
+            content: Fleet | None = connection.scalar(sql.select(FLEET.c.content).where(FLEET.c.league == self._league))
+            return content
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
@@ -432,36 +357,7 @@ class Store:
             query = sql.select(*columns).where(VOID.c.league == self._league).order_by(VOID.c.number)
             return tuple(StoredVoid(*row) for row in connection.execute(query))
 
-    def retry(self, fixtures: Callable[[], Collection[str]]) -> int:
-        """Let no void match of some fixtures count any more; they stay stored. Returns how many fixtures they are.
-
-        `fixtures` reads the league, and says which. Nobody decides anything meanwhile.
-        """
-        with self._deciding() as connection:
-            taken_up = fixtures()
-            if taken_up:
-                decision_rows.retry(connection, self._league, taken_up)
-            return len(taken_up)
-
-    def void_results(self, fixtures: Callable[[], Collection[str]], span: range, now_ms: int) -> int:
-        """Make results of a span of time void, and note that in the audit. Returns how many.
-
-        `fixtures` reads the league, and says which. Nobody stores or decides anything meanwhile.
-        """
-        with self._database.writing() as connection:
-            decision_rows.let_matches_wait(connection, self._league)
-            spoiled = fixtures()
-            if spoiled:
-                decision_rows.void_results(connection, self._league, spoiled, now_ms)
-                first, end = (datetime.fromtimestamp(ms / 1000, UTC).isoformat() for ms in (span.start, span.stop))
-                about = f"{several(len(spoiled), 'match', 'matches')} from {first} until {end}"
-                note(connection, self._league, now_ms, ORGANIZER, "retry-faults", about)
-            return len(spoiled)
-
     # How it is done
-
-    def _of(self, table: sql.Table) -> sql.Select[Any]:
-        return sql.select(table).where(table.c.league == self._league)
 
     def _add_matches(self, connection: sql.Connection, rows: Sequence[Row]) -> Sequence[sql.Row[Any]]:
         """Insert rows for this league, except those whose key is there already; the keys of those inserted."""

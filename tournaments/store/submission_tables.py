@@ -11,6 +11,16 @@ _FIRST = range(1 << 20, 1 << 30)
 """Where authors begin to count."""
 
 
+def wait_for_turn(connection: sql.Connection, lock: int) -> None:
+    """Wait until no other transaction is left that waited for this turn, and let others wait until this one ends.
+
+    The numbers of the locks are arbitrary: other programs are unlikely to use them. Of SQLite only one process writes
+    at a time anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({lock})")
+
+
 def next_number(connection: sql.Connection, table: sql.Table, league: str, author: str) -> int:
     """A free number for the next row of an author. It is larger than all earlier ones of the author.
 
@@ -27,24 +37,25 @@ def next_number(connection: sql.Connection, table: sql.Table, league: str, autho
 
 
 SUBMISSIONS = sql.MetaData()
-_Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
-_Milliseconds = sql.BigInteger
+# Text is sorted by code point in every database, even if the database sorts by a language otherwise.
+Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
+Milliseconds = sql.BigInteger
 
 SUBMISSION = sql.Table(
     "submission",
     SUBMISSIONS,
     sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("league", _Text, nullable=False, index=True),
-    sql.Column("author", _Text, nullable=False),
-    sql.Column("entry", _Text, nullable=False),
-    sql.Column("bot", _Text, nullable=False),
-    sql.Column("source", _Text, nullable=False),
+    sql.Column("league", Text, nullable=False, index=True),
+    sql.Column("author", Text, nullable=False),
+    sql.Column("entry", Text, nullable=False),
+    sql.Column("bot", Text, nullable=False),
+    sql.Column("source", Text, nullable=False),
     sql.Column("size", sql.BigInteger, nullable=False),
-    sql.Column("state", _Text, nullable=False),
-    sql.Column("built", _Text),
+    sql.Column("state", Text, nullable=False),
+    sql.Column("built", Text),
     sql.Column("built_size", sql.BigInteger, nullable=False),
-    sql.Column("received_ms", _Milliseconds, nullable=False),
-    sql.Column("changed_ms", _Milliseconds, nullable=False),
+    sql.Column("received_ms", Milliseconds, nullable=False),
+    sql.Column("changed_ms", Milliseconds, nullable=False),
 )
 """One row for each submission, with the state in which it is. `source` and `built` are digests of trees."""
 
@@ -53,40 +64,40 @@ LOG = sql.Table(
     SUBMISSIONS,
     sql.Column("number", sql.Integer, primary_key=True),
     sql.Column("submission", sql.ForeignKey("submission.number"), nullable=False, index=True),
-    sql.Column("state", _Text, nullable=False),
-    sql.Column("text", _Text, nullable=False),
-    sql.Column("stored_ms", _Milliseconds, nullable=False),
+    sql.Column("state", Text, nullable=False),
+    sql.Column("text", Text, nullable=False),
+    sql.Column("stored_ms", Milliseconds, nullable=False),
 )
 """What happened in each state that a submission was in, as text, in order. Words of bots are in it, as they came."""
 
 OWNER = sql.Table(
     "bot_owner",
     SUBMISSIONS,
-    sql.Column("league", _Text, primary_key=True),
-    sql.Column("name", _Text, primary_key=True),
-    sql.Column("author", _Text, nullable=False),
+    sql.Column("league", Text, primary_key=True),
+    sql.Column("name", Text, primary_key=True),
+    sql.Column("author", Text, nullable=False),
 )
 """To whom the names of bots belong that were submitted."""
 
 AUTHOR = sql.Table(
     "author",
     SUBMISSIONS,
-    sql.Column("league", _Text, primary_key=True),
-    sql.Column("name", _Text, primary_key=True),
-    sql.Column("token_sha256", _Text, nullable=False, unique=True),
-    sql.Column("added_ms", _Milliseconds, nullable=False),
-    sql.Column("revoked_ms", _Milliseconds),
+    sql.Column("league", Text, primary_key=True),
+    sql.Column("name", Text, primary_key=True),
+    sql.Column("token_sha256", Text, nullable=False, unique=True),
+    sql.Column("added_ms", Milliseconds, nullable=False),
+    sql.Column("revoked_ms", Milliseconds),
 )
 """The authors who may submit to a league, and the SHA-256 of the token of each."""
 
 BUILD = sql.Table(
     "build",
     SUBMISSIONS,
-    sql.Column("source", _Text, primary_key=True),
-    sql.Column("platform", _Text, primary_key=True),
-    sql.Column("built", _Text, nullable=False),
-    sql.Column("versions", _Text, nullable=False),
-    sql.Column("stored_ms", _Milliseconds, nullable=False),
+    sql.Column("source", Text, primary_key=True),
+    sql.Column("platform", Text, primary_key=True),
+    sql.Column("built", Text, nullable=False),
+    sql.Column("versions", Text, nullable=False),
+    sql.Column("stored_ms", Milliseconds, nullable=False),
 )
 """What was built of a source on a platform, whichever league it is for. `versions` is JSON: the versions of
 runtimes and compilers there, by name."""
@@ -95,11 +106,11 @@ AUDIT = sql.Table(
     "audit",
     SUBMISSIONS,
     sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("league", _Text, nullable=False, index=True),
-    sql.Column("at_ms", _Milliseconds, nullable=False),
-    sql.Column("who", _Text, nullable=False),
-    sql.Column("what", _Text, nullable=False),
-    sql.Column("about", _Text, nullable=False),
+    sql.Column("league", Text, nullable=False, index=True),
+    sql.Column("at_ms", Milliseconds, nullable=False),
+    sql.Column("who", Text, nullable=False),
+    sql.Column("what", Text, nullable=False),
+    sql.Column("about", Text, nullable=False),
 )
 """Actions on submissions, names and authors: who did what, and when. Rows are only added."""
 
@@ -107,16 +118,16 @@ SCRIMMAGE = sql.Table(
     "scrimmage",
     SUBMISSIONS,
     sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("league", _Text, nullable=False, index=True),
-    sql.Column("author", _Text, nullable=False),
-    sql.Column("bot", _Text, nullable=False),
-    sql.Column("against", _Text, nullable=False),
-    sql.Column("table", _Text, nullable=False),
+    sql.Column("league", Text, nullable=False, index=True),
+    sql.Column("author", Text, nullable=False),
+    sql.Column("bot", Text, nullable=False),
+    sql.Column("against", Text, nullable=False),
+    sql.Column("table", Text, nullable=False),
     sql.Column("deals", sql.Integer, nullable=False),
-    sql.Column("stage", _Text, nullable=False),
-    sql.Column("reason", _Text, nullable=False),
-    sql.Column("asked_ms", _Milliseconds, nullable=False),
-    sql.Column("changed_ms", _Milliseconds, nullable=False),
+    sql.Column("stage", Text, nullable=False),
+    sql.Column("reason", Text, nullable=False),
+    sql.Column("asked_ms", Milliseconds, nullable=False),
+    sql.Column("changed_ms", Milliseconds, nullable=False),
 )
 """The scrimmages that authors asked for, and how they stand. `against` is JSON: the names of the other entries."""
 
@@ -124,7 +135,7 @@ SCRIMMAGE_DEAL = sql.Table(
     "scrimmage_deal",
     SUBMISSIONS,
     sql.Column("number", sql.ForeignKey("scrimmage.number", ondelete="CASCADE"), primary_key=True),
-    sql.Column("match", _Text, nullable=False),
+    sql.Column("match", Text, nullable=False),
 )
 """The scrimmages that are played on the deal of a match."""
 

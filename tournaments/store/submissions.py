@@ -31,15 +31,12 @@ from tournaments.league.submissions import (
 from tournaments.schedule.leaving import ActorKind, LeagueMoment, Leaving
 from tournaments.store import decision_rows
 from tournaments.store.database import Database, insert_of
+from tournaments.store.rows import value_of
 from tournaments.store.schema import ENTRY, TREE
-from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION, next_number, note
+from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION, next_number, note, wait_for_turn
 from tournaments.store.trees import delete
 
-_ALONE = {
-    "sqlite": (),  # only one process writes at a time
-    "postgresql": ("SELECT pg_advisory_xact_lock(7234298816)",),  # the number is arbitrary
-}
-
+_LOCK = 7234298816
 
 _SETTLED_MS = 3_600_000
 """A tree that came within this time may belong to a submission that is just being received."""
@@ -106,7 +103,7 @@ class Submissions:
         with self._database.reading() as connection:
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(sorted(UNDER_WAY))
             query = sql.select(SUBMISSION).where(mine).order_by(*_OLDEST_FIRST)
-            return tuple(map(_submission, connection.execute(query)))
+            return tuple(value_of(Submission, row) for row in connection.execute(query))
 
     def states(self, numbers: Collection[int]) -> Mapping[int, tuple[State, int]]:
         """The state of each of these submissions, and when it got to it, in milliseconds since 1970 (UTC)."""
@@ -163,7 +160,7 @@ class Submissions:
                 "changed_ms": now_ms,
             }
             number = connection.execute(sql.insert(SUBMISSION).returning(SUBMISSION.c.number), row).scalar_one()
-            self._note(connection, now_ms, offer.author, "submit", f"{offer.entry} ({number})")
+            note(connection, self._name, now_ms, offer.author, "submit", f"{offer.entry} ({number})")
             return self._find(connection, number)
 
     def step(
@@ -205,7 +202,7 @@ class Submissions:
             Overtaken: it is no longer being checked.
         """
         with self._writing() as connection:
-            decision_rows.let_matches_wait(connection, self._name)
+            decision_rows.be_alone(connection, self._name, matches_wait=True)
             registry, now = self._book(connection, league), moment()
             old_ones = superseded(submission, registry, terms)
             reasons = [*hindrances(submission, registry), *now.hindrances(each.entry for each in old_ones)]
@@ -252,7 +249,7 @@ class Submissions:
             Overtaken: its state has just changed.
         """
         with self._writing() as connection:
-            decision_rows.let_matches_wait(connection, self._name)
+            decision_rows.be_alone(connection, self._name, matches_wait=True)
             by: ActorKind = "organizer" if actor == ORGANIZER else "author"
             leaving = moment().leaving(submission.entry, by) if submission.state == "entered" else None
             return self._leave(connection, submission, event, actor, now_ms, reason, leaving)
@@ -260,7 +257,7 @@ class Submissions:
     def note(self, submission: Submission, event: Event, actor: str, now_ms: int) -> None:
         """Note an action that changed nothing in the audit."""
         with self._writing() as connection:
-            self._note(connection, now_ms, actor, event, f"{submission.entry} ({submission.number})")
+            note(connection, self._name, now_ms, actor, event, f"{submission.entry} ({submission.number})")
 
     def log(self, number: int) -> list[LogPart]:
         """The log of a submission, state by state."""
@@ -274,7 +271,7 @@ class Submissions:
             mine = (OWNER.c.league == self._name) & (OWNER.c.name == name)
             connection.execute(sql.delete(OWNER).where(mine))
             connection.execute(sql.insert(OWNER), {"league": self._name, "name": name, "author": author})
-            self._note(connection, now_ms, actor, "give", f"{name} to {author}")
+            note(connection, self._name, now_ms, actor, "give", f"{name} to {author}")
 
     def audit(self) -> list[Audited]:
         """All that was done, in order."""
@@ -323,8 +320,7 @@ class Submissions:
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
         with self._database.writing() as connection:
-            for statement in _ALONE[self._database.dialect]:
-                connection.exec_driver_sql(statement)
+            wait_for_turn(connection, _LOCK)
             yield connection
 
     def _book(self, connection: sql.Connection, league: League) -> SubmissionRegistry:
@@ -336,19 +332,20 @@ class Submissions:
             owners=self._owners(connection) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
-            closed=decision_rows.read_closed_deals(connection, self._name).is_whole,
+            closed=decision_rows.closed_deals(connection, self._name).is_whole,
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:
         query = sql.select(SUBMISSION).where(SUBMISSION.c.league == self._name).order_by(*_OLDEST_FIRST)
-        return tuple(map(_submission, connection.execute(query)))
+        return tuple(value_of(Submission, row) for row in connection.execute(query))
 
     def _owners(self, connection: sql.Connection) -> dict[str, str]:
         rows = connection.execute(sql.select(OWNER).where(OWNER.c.league == self._name))
         return {row.name: row.author for row in rows}
 
     def _find(self, connection: sql.Connection, number: int) -> Submission:
-        return _submission(connection.execute(sql.select(SUBMISSION).where(SUBMISSION.c.number == number)).one())
+        query = sql.select(SUBMISSION).where(SUBMISSION.c.number == number)
+        return value_of(Submission, connection.execute(query).one())
 
     def _step(
         self,
@@ -371,7 +368,7 @@ class Submissions:
         if log:
             row = {"submission": submission.number, "state": submission.state, "text": log, "stored_ms": now_ms}
             connection.execute(sql.insert(LOG), row)
-        self._note(connection, now_ms, actor, event, f"{submission.entry} ({submission.number})")
+        note(connection, self._name, now_ms, actor, event, f"{submission.entry} ({submission.number})")
         return self._find(connection, submission.number)
 
     def _leave(
@@ -389,9 +386,6 @@ class Submissions:
         left = self._step(connection, submission, event, actor, now_ms, f"{reason}\n{leaving.sentence()}")
         decision_rows.change(connection, self._name, submission.entry, None, now_ms, leaving.wave)
         return left
-
-    def _note(self, connection: sql.Connection, now_ms: int, actor: str, action: str, about: str) -> None:
-        note(connection, self._name, now_ms, actor, action, about)
 
 
 def _is_there(connection: sql.Connection, tree: str) -> bool:
@@ -416,10 +410,6 @@ def _unneeded(connection: sql.Connection, now_ms: int) -> set[str]:
     trees = connection.execute(sql.select(TREE.c.digest, TREE.c.stored_ms)).all()
     left = {row.digest for row in trees if row.stored_ms < now_ms - _SETTLED_MS}
     return (deleted | left) - needed
-
-
-def _submission(row: Any) -> Submission:
-    return Submission(**{name: getattr(row, name) for name in Submission.__struct_fields__})
 
 
 def _of_the_organizer(entries: Iterable[Entry], changes: Iterable[RosterChange]) -> dict[str, str]:

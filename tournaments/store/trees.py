@@ -7,7 +7,6 @@ transaction never happens, pieces are left that no tree needs; `drop` deletes th
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -19,6 +18,7 @@ from referee.core.tree_listing import File, LeadsOut, Listing, Symlink, digest
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import PIECE, TREE, TREE_PIECE
 from tournaments.store.store_errors import StoreError
+from tournaments.store.submission_tables import wait_for_turn
 from tournaments.store.transcript_packing import Damaged, unpacked
 
 LONGEST = 1 << 20
@@ -37,11 +37,8 @@ _READ = 16
 _TRIES = 10
 """How often to begin anew if pieces that were just written are deleted."""
 
-_ALONE = {
-    "sqlite": (),  # only one process writes at a time
-    # Nobody deletes pieces while a tree is named that needs them. The number is arbitrary.
-    "postgresql": ("SELECT pg_advisory_xact_lock(7234298815)",),
-}
+_LOCK = 7234298815
+"""So nobody deletes pieces while a tree is named that needs them."""
 
 Contents: TypeAlias = Callable[[str], Iterable[bytes]]
 """By path, the content of a file in chunks of `LONGEST` bytes, the last of which may be shorter."""
@@ -205,13 +202,6 @@ class Trees:
             if set(named) != set(tree.pieces()):
                 raise Damaged("the pieces that are kept for it are not those that it needs")
 
-    @contextmanager
-    def _alone(self) -> Iterator[sql.Connection]:
-        """A transaction in which nobody else names a tree or deletes pieces."""
-        with self._database.writing() as connection:
-            _be_alone(connection)
-            yield connection
-
     def _pieces(self, keys: Iterable[str]) -> Iterator[bytes]:
         """The contents of pieces, in this order, a few at a time in memory."""
         left = iter(keys)
@@ -235,7 +225,8 @@ class Trees:
         """Note a tree whose pieces were written; whether they are still there."""
         pieces = tree.pieces()
         content = zstandard.ZstdCompressor(write_checksum=True).compress(msgspec.json.encode(tree))
-        with self._alone() as connection:
+        with self._database.writing() as connection:
+            wait_for_turn(connection, _LOCK)
             if len(_there(connection, pieces)) < len(pieces):
                 return False
             connection.execute(self._add[TREE], [{"digest": key, "content": content, "stored_ms": now_ms}])
@@ -246,18 +237,12 @@ class Trees:
 
 def delete(connection: sql.Connection, keys: Iterable[str]) -> None:
     """Delete trees, those that are there, and all pieces that no tree needs, in the transaction that has begun."""
-    _be_alone(connection)
+    wait_for_turn(connection, _LOCK)
     for key in keys:
         connection.execute(sql.delete(TREE_PIECE).where(TREE_PIECE.c.tree == key))
         connection.execute(sql.delete(TREE).where(TREE.c.digest == key))
     needed = sql.exists().where(TREE_PIECE.c.piece == PIECE.c.digest)
     connection.execute(sql.delete(PIECE).where(~needed))
-
-
-def _be_alone(connection: sql.Connection) -> None:
-    """Let nobody else name a tree or delete pieces in this transaction."""
-    for statement in _ALONE[connection.dialect.name]:
-        connection.exec_driver_sql(statement)
 
 
 def _cut(listing: Listing, contents: Contents, cut: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, bytes]]:

@@ -221,14 +221,6 @@ def _decoded(text: bytes) -> str:
 # Extensions of the next header. We keep only paths and the targets of links.
 
 
-def _long_path(content: bytes) -> dict[bytes, bytes]:
-    return {b"path": _long(content)}
-
-
-def _long_target(content: bytes) -> dict[bytes, bytes]:
-    return {b"linkpath": _long(content)}
-
-
 def _long(content: bytes) -> bytes:
     return _text(content[: LONGEST_PATH + 2])  # enough to see that it is too long
 
@@ -273,8 +265,8 @@ def _records(content: bytes) -> Iterator[tuple[bytes, bytes]]:
 _EXTENSIONS: Final[Mapping[bytes, Callable[[bytes], dict[bytes, bytes]]]] = {
     b"x": _pax,
     b"g": _pax_of_all,
-    b"L": _long_path,
-    b"K": _long_target,
+    b"L": lambda content: {b"path": _long(content)},
+    b"K": lambda content: {b"linkpath": _long(content)},
 }
 
 

@@ -78,10 +78,6 @@ def _chunks(path: Path) -> Iterator[bytes]:
             yield chunk
 
 
-def nobody(_text: str) -> None:
-    """Ignore the output of a build."""
-
-
 class BotFolders:
     """The bots of a store, each in a folder that does not change until the cache is closed."""
 
@@ -118,7 +114,7 @@ class BotFolders:
         if found is None:
             try:
                 build_environment.check_confinement()
-                found, _ = make(self._store, entry.source, build_environment, now_ms, nobody)
+                found, _ = make(self._store, entry.source, build_environment, now_ms, lambda _output: None)
             except BuildFailed as reason:
                 raise FileProblems([f"{entry.name} was built elsewhere and cannot be built here: {reason}"]) from reason
         return replace(entry, place=str(self.place(found)))

@@ -408,15 +408,10 @@ def open_store(league: League, url: str) -> Iterator[Store]:
         NeverRun: there is no such store, or it is empty.
         StoreError, WrongAddress: the store fails.
     """
+    where, so = address_without_password(url), f"so nothing was submitted to {league.name}; or name its store (--store)"
     if is_missing(url):
-        raise NeverRun(
-            f"{address_without_password(url)} is not there, so nothing was submitted to {league.name};"
-            " or name its store (--store)"
-        )
+        raise NeverRun(f"{where} is not there, {so}")
     with Store(url, league.name) as store:
         if store.is_empty:
-            raise NeverRun(
-                f"{address_without_password(url)} is empty, so nothing was submitted to {league.name};"
-                " or name its store (--store)"
-            )
+            raise NeverRun(f"{where} is empty, {so}")
         yield store

@@ -22,7 +22,7 @@ from tournaments.store import Damaged, StoredTree
 from tournaments.store.run_lock import FileLock
 
 FOLDER, FILE, PROGRAM = 0o755, 0o644, 0o755
-"""The modes of folders, files and programs in a working copy."""
+"""The modes of folders, files and programs in a working copy, whatever umask is in force."""
 
 
 class TreeSource(Protocol):
@@ -112,12 +112,9 @@ class TreeCache:
     """The unpacked trees of a store. A tree that the cache returned does not change until the cache is closed."""
 
     def __init__(self, folder: Path, trees: TreeSource, most_bytes: int = USUAL_BYTES) -> None:
-        """Use a cache.
+        """Use the cache in a folder, which is made when it is needed. Nobody else may write there.
 
-        Args:
-            folder: its folder; made when it is needed. Nobody else may write there.
-            trees: the source of the trees.
-            most_bytes: the limit of the size of all trees. Above it, the least recently used are removed.
+        If all trees have more than `most_bytes`, the least recently used are removed.
         """
         self._folder = folder
         self._trees = trees

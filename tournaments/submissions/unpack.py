@@ -15,15 +15,13 @@ from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from tournaments.submissions.archive import BLOCK, Gunzip, MemberKind, Tar, TarMember
 from tournaments.submissions.file_names import LONGEST_PATH, TreeNames, UnfitFile, check_links_stay_inside, shortened
+from tournaments.submissions.tree_cache import FILE, FOLDER, PROGRAM
 
 _HEADERS = 4 * BLOCK
 """Bytes that an archive may have for each file besides its content: headers, a long name, and padding."""
 
 _ENDING = 1 << 20
 """Bytes of zeros that an archive may have at its end."""
-
-_FOLDER, _FILE, _PROGRAM = 0o755, 0o644, 0o755
-"""The modes of all that is unpacked, whatever the archive says, and whatever umask is in force."""
 
 
 class ArchiveError(FileProblems):
@@ -56,7 +54,7 @@ def _made_at_once(folder: Path) -> Iterator[Path]:
     place = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         yield place
-        place.chmod(_FOLDER)
+        place.chmod(FOLDER)
         place.rename(folder)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
@@ -104,7 +102,7 @@ class _Unpacking:
                 self._count(len(chunk))
                 total.update(chunk)
                 file.write(chunk)
-            os.fchmod(file.fileno(), _PROGRAM if member.executable else _FILE)
+            os.fchmod(file.fileno(), PROGRAM if member.executable else FILE)
         return File(total.hexdigest(), member.size, member.executable)
 
     def _at(self, name: str) -> Path:
@@ -117,7 +115,7 @@ class _Unpacking:
         if folder not in self._made:
             self._make(folder.parent)
             folder.mkdir()
-            folder.chmod(_FOLDER)
+            folder.chmod(FOLDER)
             self._made.add(folder)
 
     def _count(self, size: int) -> None:

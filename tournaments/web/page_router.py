@@ -6,8 +6,9 @@ from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
 from referee.drawing.svg import Element
+from tournaments.play.bot_logs import LogRecord
 from tournaments.store import MatchSearch
-from tournaments.web.pages import bots, highlights, leagues, losses, matches, result_tables, rounds, words
+from tournaments.web.pages import bots, highlights, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import PlayedMatch, first_differing, played
 from tournaments.web.pages.rendering import Page
@@ -42,7 +43,7 @@ class Pages:
         left_s: Callable[[int], float | None] = lambda _remaining: None,
         replays: Mapping[str, PlayedMatch] | None = None,
         search: Search | None = None,
-        decision_cache: losses.DecisionCache | None = None,
+        decision_cache: bots.DecisionCache | None = None,
         unrated: Callable[[str], Sequence[ScrimmageMatch]] | None = None,
     ) -> None:
         """Show a league.
@@ -63,7 +64,7 @@ class Pages:
         self._replays = replays
         self._page_search = search
         self._unrated = unrated
-        self._decision_cache = decision_cache or losses.DecisionCache()
+        self._decision_cache = decision_cache or bots.DecisionCache()
 
     def page(self, place: PageAddress) -> Page:
         """The page at a place of this league.
@@ -136,20 +137,20 @@ class Pages:
 
     def _crosstable(self, place: PageAddress) -> Page:
         seen = self._showing.crosstable(*_first_cell(place))
-        return result_tables.crosstable(self.league, seen, place, has_search=self._page_search is not None)
+        return result_tables.crosstable(seen, place, has_search=self._page_search is not None)
 
     def _crossplay(self, place: PageAddress) -> Page:
         _first_cell(place)  # an invalid position is refused here
-        return result_tables.crossplay(self.league, self._showing.sides(), place)
+        return result_tables.crossplay(self._showing.sides(), place)
 
     def _submission(self, place: PageAddress) -> Page:
-        return bots.submission(self.league, self._showing.submission(_whole(place.key)), place)
+        return bots.submission(self._showing.submission(_whole(place.key)), place)
 
     def _rounds(self, place: PageAddress) -> Page:
         seen = self._showing.rounds(_number(place), rounds.LINES)
         if seen is None:
             raise NotThere(f"{self.league.name} has no rounds")
-        return rounds.rounds(self.league, seen, place)
+        return rounds.rounds(seen, place)
 
     def _matches(self, place: PageAddress) -> Page:
         form = self._page_search if isinstance(self._page_search, matches.SearchForm) else None
@@ -235,12 +236,12 @@ class Pages:
         at = ids.index(match)
         return (ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None)
 
-    def _wrote(self, match: str) -> list[matches.BotText]:
+    def _wrote(self, match: str) -> Sequence[LogRecord]:
         """The output of the viewer's own bots, if the viewer may see it."""
         try:
-            return [matches.BotText(record.seat, record.text) for record in self._showing.output(match)]
+            return self._showing.output(match)
         except NotThere:
-            return []
+            return ()
 
     def _bot(self, place: PageAddress) -> Page:
         seen = self._showing.bot(place.key)
@@ -251,26 +252,26 @@ class Pages:
         seen = self._showing.losses(place.key)
         versions = seen.losses.versions
         other = self._showing.losses(versions[0].bot) if versions else None
-        return losses.losses(self.league, seen, place, self._linked, other, has_search=self._page_search is not None)
+        return bots.losses(self.league, seen, place, self._linked, other, has_search=self._page_search is not None)
 
     def _decisions(self, place: PageAddress) -> Page:
         latest = self._showing.losses(place.key).losses.latest
         found = [
-            losses.DecidedMatch(
-                losses.link(self.league, match, self._linked),
+            bots.DecidedMatch(
+                bots.link(self.league, match, self._linked),
                 self._decision_cache.get(digest, partial(self._decided, match)),
             )
             for match, digest in latest.items()
         ]
-        return losses.decisions(self.league, place.key, found, place)
+        return bots.decisions(place.key, found, place)
 
-    def _decided(self, match: str) -> tuple[losses.ReplayedDecision, ...]:
+    def _decided(self, match: str) -> tuple[bots.ReplayedDecision, ...]:
         """The decisions of a match on a closed deal; none if it cannot be replayed, or a damaged store has lost it."""
         try:
             again = played(self._showing.transcript(match))
         except NotThere:
             return ()
-        return () if again is None else losses.decisions_of(again.watched)
+        return () if again is None else bots.decisions_of(again.watched)
 
     def _entries(self, place: PageAddress) -> Page:
         search = _of_table(self._page_search)

@@ -51,14 +51,9 @@ class ScrimmageFailed(Exception):
     """A scrimmage cannot be played; the text says why, in a sentence for its author."""
 
 
-def folder_of(url: str) -> Path:
-    """The folder for the scrimmages of a store's leagues: beside the unpacked trees of its bots."""
-    return trees_folder(url).with_suffix(".scrimmages")
-
-
 def home_of(url: str, league: str, number: int) -> Path:
-    """The folder of one scrimmage."""
-    return folder_of(url) / f"{league}-{number}"
+    """The folder of one scrimmage, in one for all of a store: beside the unpacked trees of its bots."""
+    return trees_folder(url).with_suffix(".scrimmages") / f"{league}-{number}"
 
 
 def store_of(home: Path) -> str:

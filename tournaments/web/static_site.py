@@ -20,7 +20,6 @@ from referee.core.errors import WrongUse
 from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
 from tournaments.web.pages.highlights import LeagueFront
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import PlayedMatch, played, style_of
 from tournaments.web.pages.rendering import FILES_ONLY, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, data_file_of, file_of, look_file
@@ -68,13 +67,13 @@ class Site:
         watched = dict(islice(self._watched(), self._replays))
         pages = Pages(self._showing, replays=watched)
         self.front = pages.front()
-        frame = self._frame()
+        frame = PageFrame(self.league, self._made_ms, viewer=self._viewer, policy=FILES_ONLY)
         for page in _with_parts(pages, self._places(watched)):
             yield from _files(page, frame)
 
     def _places(self, watched: Iterable[str]) -> Iterator[PageAddress]:
         """The addresses of the first parts of all pages."""
-        yield from (door.place for door in leagues.menu(self.league))
+        yield from (self._place(kind) for kind, _ in words.menu(self.league))
         if len(self.league.tables) > 1:
             yield from (self._place("standings", table.name) for table in self.league.tables)
         yield from (self._place("match", match) for match in watched)
@@ -95,17 +94,6 @@ class Site:
 
     def _place(self, kind: Kind, key: str = "") -> PageAddress:
         return PageAddress(kind, self.league.name, key)
-
-    def _frame(self) -> PageFrame:
-        return PageFrame(
-            heading=self.league.name,
-            about=words.about(self.league),
-            doors=leagues.menu(self.league),
-            made=self._made_ms,
-            board=words.board_style(self.league.game),
-            viewer=self._viewer,
-            policy=FILES_ONLY,
-        )
 
 
 def files_of(sites: Sequence[Site], made_ms: int) -> Iterator[SiteFile]:
@@ -135,7 +123,7 @@ def common_files(
     views: Sequence[LeagueView], made_ms: int, fronts: Mapping[str, LeagueFront] = leagues.NO_FRONTS
 ) -> Iterator[SiteFile]:
     """The list of the leagues, and the common files of all pages."""
-    frame = PageFrame(SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
+    frame = PageFrame(made=made_ms, policy=FILES_ONLY)
     yield from _files(leagues.leagues(views, fronts), frame)
     yield SiteFile(look_file(STYLE), look(STYLE))
     yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)

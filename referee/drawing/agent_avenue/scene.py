@@ -97,7 +97,7 @@ def whole(moment: Moment[State]) -> Scene:
                 discards=own.discards,
                 discard_count=len(own.discards),
                 allowed=most,
-                marks=seen_marks(own.marks, len(own.discards)),
+                marks=seen_marks(own.sightings),
             )
             for own, most in zip(state.seats, allowed, strict=True)
         ),

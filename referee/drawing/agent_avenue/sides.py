@@ -25,7 +25,8 @@ _END = RIGHT
 def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tuple[Element, ...]:
     """The agents and the ongoing cards of a side, beside a bar of its colour."""
     own = scene.sides[number]
-    new_agents, new_cards = _new_agents(moment, number), _new_cards(moment, number)
+    new_agents = {it.agent for it in moment.events if isinstance(it, Recruited | Enlisted) and it.side == number}
+    new_cards = {it.card for it in moment.events if isinstance(it, Took) and it.side == number}
     asks = _is_asked_for(scene, number)
     agents = [
         Chip(
@@ -45,15 +46,6 @@ def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tupl
     bar = at(0, 0, box(0, upper, 4, lower - upper, "seat", rx=2), class_=seat_class(number))
     head = text(LEFT, 18, f"In front of {side_name(moment, number, _END - LEFT - 100)}", "soft")
     return bar, *placed(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
-
-
-def _new_agents(moment: Moment[Any], side: int) -> set[Agent]:
-    came = (event for event in moment.events if isinstance(event, Recruited | Enlisted))
-    return {event.agent for event in came if event.side == side}
-
-
-def _new_cards(moment: Moment[Any], side: int) -> set[MarketCard]:
-    return {event.card for event in moment.events if isinstance(event, Took) and event.side == side}
 
 
 def _is_asked_for(scene: Scene, side: int) -> bool:

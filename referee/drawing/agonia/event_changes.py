@@ -84,14 +84,6 @@ def _exchanged(view: View, event: Exchanged) -> View:
     return _hand(_hand(view, event.seat, took, gave), event.partner, gave, took)
 
 
-def _laid(view: View, event: Laid) -> View:
-    return replace(view, tokens=tuple(sorted((*view.tokens, Token(event.cells, event.kind)))))
-
-
-def _removed(view: View, event: Removed) -> View:
-    return replace(view, tokens=tuple(token for token in view.tokens if token.cells != event.cells))
-
-
 def _burning(view: View, event: Burning) -> View:
     tokens = (replace(token, fire=event.fire) if token.cells == event.cells else token for token in view.tokens)
     return replace(view, tokens=tuple(tokens))
@@ -112,10 +104,6 @@ def _spawned(view: View, event: Spawned) -> View:
     return replace(view, enemies=(*view.enemies, new), pile_count=view.pile_count - 1)
 
 
-def _stepped(view: View, event: Stepped | Pushed) -> View:
-    return _enemy(view, event.enemy, cell=event.cell, facing=event.facing)
-
-
 CHANGES: Mapping[type, Callable[[View, Any], View]] = {
     Dealt: _dealt,
     RoundBegan: lambda view, it: replace(view, round=it.round, counter=it.counter),
@@ -124,15 +112,14 @@ CHANGES: Mapping[type, Callable[[View, Any], View]] = {
     Exchanged: _exchanged,
     Reshuffled: lambda view, it: replace(view, deck_count=it.cards, discards=()),
     Jammed: lambda view, it: _seat(view, it.seat, lambda own: replace(own, weapon=it.card)),
-    Laid: _laid,
-    Removed: _removed,
+    Laid: lambda view, it: replace(view, tokens=tuple(sorted((*view.tokens, Token(it.cells, it.kind))))),
+    Removed: lambda view, it: replace(view, tokens=tuple(token for token in view.tokens if token.cells != it.cells)),
     Burning: _burning,
     Exploded: _exploded,
     Wounded: lambda view, it: _enemy(view, it.enemy, life=it.life),
     Died: _died,
     Spawned: _spawned,
-    Stepped: _stepped,
-    Pushed: _stepped,
+    **dict.fromkeys((Stepped, Pushed), lambda view, it: _enemy(view, it.enemy, cell=it.cell, facing=it.facing)),
     Slipped: lambda view, it: _enemy(view, it.enemy, cell=it.cell),
     Trapped: lambda view, it: _enemy(view, it.enemy, held=True),
     Freed: lambda view, it: _enemy(view, it.enemy, held=False),

@@ -6,6 +6,7 @@ from typing import Any
 from referee.drawing.agonia.layout import layout
 from referee.drawing.agonia.players import hand
 from referee.drawing.drawer import Box, ForbiddenAction, Moment
+from referee.games.agonia.box.board import NOWHERE
 from referee.games.agonia.box.cards import AREAS, JOINED, PLACINGS, WEAPONS, HeldCard, card_of, is_jammed
 from referee.games.agonia.position.actions import (
     Discard,
@@ -17,16 +18,18 @@ from referee.games.agonia.position.actions import (
     ShootLine,
     Throw,
 )
-from referee.games.agonia.position.agenda import Search, SecondShot, Turn
+from referee.games.agonia.position.agenda import Search, SecondShot, Start, Turn
 from referee.games.agonia.view import View
-from referee.games.agonia.words.describe import card_name
+from referee.games.agonia.words.describe import card_name, cell_name
 
 
 def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
     """Cards that cannot be used, and kinds of actions that cannot be chosen."""
     for question in moment.questions:
         view, legal = moment.position, question.legal
-        if isinstance(view.asked, Turn):
+        if isinstance(view.asked, Start):
+            yield from _starts(view)
+        elif isinstance(view.asked, Turn):
             yield from _cards(view, legal, acted=view.asked.acted)
             yield from _spent() if view.asked.acted else _kinds(view, legal)
         elif isinstance(view.asked, Search):
@@ -35,6 +38,12 @@ def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
             yield ForbiddenAction(
                 "end the turn", "the second attack must be made if there is anything to aim at", "AG-58"
             )
+
+
+def _starts(view: View) -> Iterator[ForbiddenAction]:
+    for own in view.players:
+        if own.cell != NOWHERE:
+            yield ForbiddenAction(f"start on {cell_name(own.cell)}", "another player starts there", "AG-02")
 
 
 def _spent() -> Iterator[ForbiddenAction]:

@@ -1,6 +1,5 @@
 """Where things lie in a picture, in units: the counter, the board with what explains it, and the players below."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -71,23 +70,15 @@ def layout(board_name: str, seats: int) -> Layout:
     right, bottom = BOARD_X + board.width * CELL, BOARD_Y + board.height * CELL
     beside = END - right >= 2 * CELL
     if beside:
-        legend = tuple(_below_each_other(right + 12, BOARD_Y))
+        legend = tuple((right + 12, BOARD_Y + row * LEGEND_ROW) for row in range(LEGEND))
         fallen = (right + 12, legend[-1][1] + LEGEND_ROW + UNIT)
         players = bottom + UNIT
     else:
-        legend = tuple(_side_by_side(bottom + UNIT))
-        fallen = (legend[-1][0] + (END - BOARD_X) // COLUMNS, legend[-1][1] + UNIT)
+        column, places = (END - BOARD_X) // COLUMNS, (divmod(number, COLUMNS) for number in range(LEGEND))
+        legend = tuple((BOARD_X + at * column, bottom + UNIT + row * LEGEND_ROW) for row, at in places)
+        fallen = (legend[-1][0] + column, legend[-1][1] + UNIT)
         players = fallen[1] + FALLEN_HEIGHT
     return Layout(Size(WIDTH, players + seats * SEAT_HEIGHT), board, legend, fallen, 3 if beside else 6, players)
-
-
-def _below_each_other(x: int, y: int) -> Iterator[tuple[int, int]]:
-    return ((x, y + row * LEGEND_ROW) for row in range(LEGEND))
-
-
-def _side_by_side(y: int) -> Iterator[tuple[int, int]]:
-    column = (END - BOARD_X) // COLUMNS
-    return ((BOARD_X + number % COLUMNS * column, y + number // COLUMNS * LEGEND_ROW) for number in range(LEGEND))
 
 
 def top_left(cell: Cell) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, path, text
 from referee.games.agonia.box import cards
 from referee.games.agonia.box.cards import Card, HeldCard, card_of, is_jammed
-from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Start, Trim, Turn
 from referee.games.agonia.position.state import SeatState
 from referee.games.agonia.view import View
 from referee.games.agonia.words.describe import CHARACTERS
@@ -56,15 +56,6 @@ def _hand_boxes(top: int, count: int) -> list[Box]:
     return row if count == in_the_row else [*row, _upper(top, COLUMNS - 1, 1)]
 
 
-def weapon_box(places: Layout, seat: Seat) -> Box:
-    """The place of the weapon and the things joined to it."""
-    return _upper(places.seat(seat), 0, 2)
-
-
-def _equipment_box(places: Layout, seat: Seat) -> Box:
-    return _upper(places.seat(seat), 2, 1)
-
-
 def _upper(top: int, column: int, columns: int) -> Box:
     width = columns * (CHIP_WIDTH + GAP) - GAP
     return Box(UNIT + column * (CHIP_WIDTH + GAP), top + HEADER, width, CHIP_HEIGHT)
@@ -90,7 +81,7 @@ def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, .
 def _character(view: View, seat: Seat) -> str:
     """The character, and when it plays in a round."""
     name = CHARACTERS[view.players[seat].character]
-    return f"{name}, {_ORDINALS[view.order.index(seat)]}" if view.round else name
+    return f"{name}, {_ORDINALS[view.order.index(seat)]}" if view.counter else name
 
 
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
@@ -98,7 +89,8 @@ _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 
 def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
     """The weapon with the things joined to it, and the equipment; dashed where there is none."""
-    weapon, worn = weapon_box(places, seat), _equipment_box(places, seat)
+    top = places.seat(seat)
+    weapon, worn = _upper(top, 0, 2), _upper(top, 2, 1)
     joined = _JOINED * len(own.joined)
     jammed = own.weapon is not None and is_jammed(own.weapon)
     for held, place, taken in ((own.weapon, weapon, joined + _JAMMED * jammed), (own.equipment, worn, 1)):
@@ -140,7 +132,7 @@ def asked_seat(view: View) -> Seat | None:
             return seat
         case Answer(_, partner):
             return partner
-        case Trim(seats):
+        case Start(seats) | Trim(seats):
             return seats[0]
         case _:
             return None

@@ -7,7 +7,7 @@ from referee.drawing.agonia.shapes import ARROWS, ENEMIES, FACING, FLAME, LOCK, 
 from referee.drawing.agonia.texts import enemy_text, token_text
 from referee.drawing.marks import card_text, seat_mark, title
 from referee.drawing.svg import Element, at, dot, group, path, text
-from referee.games.agonia.box.board import BOARDS, ROW, Board, Cell, Facing, cells_in
+from referee.games.agonia.box.board import BOARDS, NOWHERE, ROW, Board, Cell, Facing, cells_in
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
 from referee.games.agonia.position.state import OTHER_SIDE, Enemy, Token
@@ -166,7 +166,7 @@ def _enemy_title(enemy: Enemy) -> str:
 
 def figures(view: View) -> tuple[Element, ...]:
     """The players on the board, each as its shape and seat number."""
-    return tuple(_figure(number, own.cell) for number, own in enumerate(view.players))
+    return tuple(_figure(number, own.cell) for number, own in enumerate(view.players) if own.cell != NOWHERE)
 
 
 def _figure(seat: int, cell: Cell) -> Element:

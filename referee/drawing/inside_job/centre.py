@@ -1,6 +1,7 @@
 """The middle of the table: the mission or those to choose from, how the trick went, the question, and the result."""
 
 from functools import partial
+from operator import eq
 from typing import Any, NamedTuple
 
 from referee.core.outcome import Seat
@@ -70,7 +71,8 @@ def _missions(moment: Moment[Any], scene: Scene) -> list[Block]:
     if scene.choosing:
         if not scene.looked_at:
             return [Block(MISSION_HEIGHT, mission_back())] * 2
-        return [_choosable(moment, mission) for mission in scene.looked_at]
+        stand_for = ((it, actions(moment, partial(eq, ChooseMission(it)))) for it in scene.looked_at)
+        return [Block(MISSION_HEIGHT, mission_card(mission, **found)) for mission, found in stand_for]
     if scene.trick is None or scene.outcome is not None:
         return []
     mission = Block(MISSION_HEIGHT, mission_card(scene.trick.mission))
@@ -82,14 +84,6 @@ def _trump(mission: MissionId) -> Block:
     words = f"trump is {trump.name.lower()}"
     shift = (width_of(words) + 22) / 2
     return Block(_LINE, group(suit_mark(trump, _HALF - shift + 8, 9), text(_HALF - shift + 22, 14, words)))
-
-
-def _choosable(moment: Moment[Any], mission: MissionId) -> Block:
-    return Block(MISSION_HEIGHT, mission_card(mission, **actions(moment, partial(_reveals, mission))))
-
-
-def _reveals(mission: MissionId, action: Any) -> bool:
-    return isinstance(action, ChooseMission) and action.mission == mission
 
 
 def _result(scene: Scene) -> list[Block]:
@@ -131,12 +125,8 @@ def _line(words: str) -> Block:
 
 
 def _nobody(moment: Moment[Any]) -> list[Block]:
-    attributes = actions(moment, _names_nobody)
+    attributes = actions(moment, lambda it: it in (Suspect(None), Vote(())))
     if not attributes:
         return []
     chip = at(_HALF - 40, 0, box(0, 0, 80, 26, "face", rx=13), text(40, 18, "nobody", "mid"), **attributes)
     return [Block(26, chip)]
-
-
-def _names_nobody(action: Any) -> bool:
-    return action in (Suspect(None), Vote(()))

@@ -12,7 +12,7 @@ from referee.drawing.inside_job.centre import centre
 from referee.drawing.inside_job.event_changes import CHANGES
 from referee.drawing.inside_job.forbidden_actions import barred
 from referee.drawing.inside_job.layout import CAST, MIDDLE, size
-from referee.drawing.inside_job.scene import Scene, seen_by_its_seat, whole
+from referee.drawing.inside_job.scene import Scene, public_pointing, seen_by_its_seat, whole
 from referee.drawing.inside_job.score import missions, slots, standing
 from referee.drawing.inside_job.signs import felt_class, suit_class
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
@@ -98,9 +98,7 @@ class InsideJobDrawer:
 
     def suspects(self, event: Event) -> tuple[Seat, tuple[Seat, ...]] | None:
         """A statement or a ballot."""
-        if isinstance(event, Suspected):
-            return event.seat, () if event.suspect is None else (event.suspect,)
-        return (event.seat, event.ballots) if isinstance(event, Voted) else None
+        return (event.seat, public_pointing(event).named) if isinstance(event, Suspected | Voted) else None
 
     def barred(self, moment: Moment[View]) -> tuple[ForbiddenAction, ...]:
         """The actions that the rulings forbid to the asked seat."""

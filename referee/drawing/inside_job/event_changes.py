@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.drawing.inside_job.scene import Chair, Pointing, Scene, Trick
+from referee.drawing.inside_job.scene import Chair, Scene, Showing, Trick, public_pointing
 from referee.games.inside_job.common import Laid
 from referee.games.inside_job.moves import (
     Accused,
@@ -44,32 +44,24 @@ def _supply(scene: Scene, gained: int) -> Scene:
 
 
 def _got_role(scene: Scene, event: GotRole) -> Scene:
-    return (
-        scene
-        if event.role is None
-        else _chair(scene, event.seat, lambda own: replace(own, role=ROLES[event.role or ""]))
-    )
+    role = None if event.role is None else ROLES[event.role]
+    return scene if role is None else _chair(scene, event.seat, lambda own: replace(own, role=role))
 
 
-def _opened(scene: Scene, event: Opened) -> Scene:
-    return _chair(scene, event.seat, lambda own: replace(own, role=ROLES[event.role], showing="open"))
+def _showed_role(scene: Scene, event: Opened | Revealed, showing: Showing) -> Scene:
+    return _chair(scene, event.seat, lambda own: replace(own, role=ROLES[event.role], showing=showing))
 
 
 def _got_hand(scene: Scene, event: GotHand) -> Scene:
-    return _chair(
-        scene,
-        event.seat,
-        lambda own: replace(own, hand=own.hand if event.count and not event.cards else event.cards, count=event.count),
-    )
+    def dealt(own: Chair) -> Chair:
+        return replace(own, hand=own.hand if event.count and not event.cards else event.cards, count=event.count)
+
+    return _chair(scene, event.seat, dealt)
 
 
 def _chose_partner(scene: Scene, event: ChosePartner) -> Scene:
     after = replace(scene, common=replace(scene.common, partner=event.partner))
     return _got_role(after, GotRole(event.partner, event.role))
-
-
-def _leader_drawn(scene: Scene, event: LeaderDrawn) -> Scene:
-    return replace(scene, common=replace(scene.common, leader=event.seat))
 
 
 def _looked_at(scene: Scene, event: LookedAt) -> Scene:
@@ -111,35 +103,11 @@ def _collected(scene: Scene, event: Collected) -> Scene:
     return _supply(_tokens(replace(scene, trick=trick), event.seat, gained), -1)
 
 
-def _handed_back(scene: Scene, event: HandedBack) -> Scene:
-    return _supply(_tokens(scene, event.partner, -event.of_partner), event.wagered + event.of_partner)
-
-
-def _revealed(scene: Scene, event: Revealed) -> Scene:
-    return _chair(scene, event.seat, lambda own: replace(own, role=ROLES[event.role], showing="by tokens"))
-
-
-def _robbed(scene: Scene, event: Robbed) -> Scene:
-    return _tokens(_tokens(scene, event.victim, -event.tokens), event.seat, event.tokens)
-
-
-def _suspected(scene: Scene, event: Suspected) -> Scene:
-    named = () if event.suspect is None else (event.suspect,)
-    return _points(scene, Pointing("suspects", event.seat, named, is_public=True))
-
-
-def _voted(scene: Scene, event: Voted) -> Scene:
-    return _points(scene, Pointing("votes for", event.seat, event.ballots, is_public=True))
-
-
-def _points(scene: Scene, new: Pointing) -> Scene:
+def _pointed(scene: Scene, event: Suspected | Voted) -> Scene:
     """Statements and votes of an earlier time are forgotten."""
+    new = public_pointing(event)
     earlier = tuple(it for it in scene.pointing if it.verb == new.verb and it.seat != new.seat)
     return replace(scene, pointing=(*earlier, new), trick=None)
-
-
-def _accused(scene: Scene, event: Accused) -> Scene:
-    return replace(scene, accused=event.seats)
 
 
 def _roles_shown(scene: Scene, event: RolesShown) -> Scene:
@@ -149,20 +117,20 @@ def _roles_shown(scene: Scene, event: RolesShown) -> Scene:
 
 CHANGES: Mapping[type, Callable[[Scene, Any], Scene]] = {
     GotRole: _got_role,
-    Opened: _opened,
+    Opened: lambda scene, it: _showed_role(scene, it, "open"),
     GotHand: _got_hand,
     ChosePartner: _chose_partner,
-    LeaderDrawn: _leader_drawn,
+    LeaderDrawn: lambda scene, it: replace(scene, common=replace(scene.common, leader=it.seat)),
     LookedAt: _looked_at,
     ChoseMission: _chose_mission,
     Played: _played,
     Judged: _mission_judged,
     Collected: _collected,
-    HandedBack: _handed_back,
-    Revealed: _revealed,
-    Robbed: _robbed,
-    Suspected: _suspected,
-    Voted: _voted,
-    Accused: _accused,
+    HandedBack: lambda scene, it: _supply(_tokens(scene, it.partner, -it.of_partner), it.wagered + it.of_partner),
+    Revealed: lambda scene, it: _showed_role(scene, it, "by tokens"),
+    Robbed: lambda scene, it: _tokens(_tokens(scene, it.victim, -it.tokens), it.seat, it.tokens),
+    Suspected: _pointed,
+    Voted: _pointed,
+    Accused: lambda scene, it: replace(scene, accused=it.seats),
     RolesShown: _roles_shown,
 }

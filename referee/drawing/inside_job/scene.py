@@ -1,5 +1,6 @@
 """The content of a picture, for every viewer: a whole position and a seat's view both become a scene."""
 
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -175,10 +176,11 @@ def _chair(
 
 def _scene(moment: Moment[State] | Moment[View], chairs: tuple[Chair, ...], looked_at: MissionIds) -> Scene:
     common, accused = moment.position.common, _first(moment, Accused)
-    going_on = _going_on(common)
+    going_on = None if common.mission is None else Trick(common.leader, common.mission, common.laid)
     # A seat may hear of one trick's end and of the next one's beginning at once; then the one that goes on is shown.
     trick = going_on if going_on and moment.outcome is None else _over(moment) or going_on
     choosing = _first(moment, LookedAt) is not None and moment.outcome is None and common.mission is None
+    public_pointings = (public_pointing(it) for it in moment.events if isinstance(it, Suspected | Voted))
     return Scene(
         settled=cast(moment.options.roles, len(chairs)),
         common=common,
@@ -187,15 +189,11 @@ def _scene(moment: Moment[State] | Moment[View], chairs: tuple[Chair, ...], look
         choosing=choosing,
         looked_at=looked_at,
         acting=_acting(moment, choosing=choosing),
-        pointing=(*_public_pointings(moment), *_chosen(moment)),
+        pointing=(*public_pointings, *_chosen(moment)),
         accused=accused.seats if accused else (),
         outcome=moment.outcome,
         names=moment.names,
     )
-
-
-def _going_on(common: Common) -> Trick | None:
-    return None if common.mission is None else Trick(common.leader, common.mission, common.laid)
 
 
 def _over(moment: Moment[State] | Moment[View]) -> Trick | None:
@@ -224,27 +222,22 @@ def _acting(moment: Moment[State] | Moment[View], *, choosing: bool) -> frozense
     return frozenset(question.seat for question in moment.questions)
 
 
-def _public_pointings(moment: Moment[State] | Moment[View]) -> list[Pointing]:
-    found = []
-    for event in moment.events:
-        if isinstance(event, Suspected):
-            named = () if event.suspect is None else (event.suspect,)
-            found.append(Pointing("suspects", event.seat, named, is_public=True))
-        elif isinstance(event, Voted):
-            found.append(Pointing("votes for", event.seat, event.ballots, is_public=True))
-    return found
+def public_pointing(event: Suspected | Voted) -> Pointing:
+    """What a seat has said so that all heard it."""
+    return _pointing(event, event.seat, is_public=True)
 
 
-def _chosen(moment: Moment[State] | Moment[View]) -> list[Pointing]:
-    found = []
+def _pointing(statement: Suspect | Suspected | Vote | Voted, seat: Seat, *, is_public: bool) -> Pointing:
+    if isinstance(statement, Suspect | Suspected):
+        return Pointing("suspects", seat, () if statement.suspect is None else (statement.suspect,), is_public)
+    return Pointing("votes for", seat, statement.ballots, is_public)
+
+
+def _chosen(moment: Moment[State] | Moment[View]) -> Iterator[Pointing]:
     for question in moment.questions:
         action = None if question.chosen is None else question.legal[question.chosen]
-        if isinstance(action, Suspect):
-            named = () if action.suspect is None else (action.suspect,)
-            found.append(Pointing("suspects", question.seat, named, is_public=False))
-        elif isinstance(action, Vote):
-            found.append(Pointing("votes for", question.seat, action.ballots, is_public=False))
-    return found
+        if isinstance(action, Suspect | Vote):
+            yield _pointing(action, question.seat, is_public=False)
 
 
 def _first(moment: Moment[Any], kind: type[E]) -> E | None:

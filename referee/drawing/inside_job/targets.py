@@ -49,14 +49,10 @@ def _with_a_token(moment: Moment[Any]) -> bool:
 
 def _tokens(moment: Moment[Any], scene: Scene, seat: Seat) -> Iterator[Element]:
     """The tokens stand for every card that can be played with one."""
-    if found := actions(moment, _wagers):
+    if found := actions(moment, lambda it: isinstance(it, PlayCard) and it.wager):
         place = PLACES[len(scene.chairs)][seat]
         row = box(4 - PLATE_WIDTH / 2, -9, PLATE_WIDTH - 8, 18, "ij-may", rx=9)
         yield at(place.x, TABLE + place.y + TOKENS_BELOW, row, **found)
-
-
-def _wagers(action: Any) -> bool:
-    return isinstance(action, PlayCard) and action.wager
 
 
 def _plates(moment: Moment[Any], scene: Scene) -> Iterator[Element]:

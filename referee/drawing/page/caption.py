@@ -70,7 +70,9 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
     entries = tuple(map(_name, header.entries))
     names = SeatNames(header.entries, watched.game.sides(watched.options, watched.seats))
     return Caption(
-        heading=", ".join(_times(name, often) for name, often in Counter(entries).items()),
+        heading=", ".join(
+            name if often == 1 else f"{name} ({often} times)" for name, often in Counter(entries).items()
+        ),
         game=_game(watched),
         result=_result(watched, transcript.record.outcome, names, _reason(watched, drawer, names)),
         players=tuple(_player(watched, seat, name) for seat, name in enumerate(entries)),
@@ -86,10 +88,6 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
         ),
         names=names,
     )  # fmt: skip
-
-
-def _times(name: str, often: int) -> str:
-    return name if often == 1 else f"{name} ({often} times)"
 
 
 def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
@@ -168,15 +166,12 @@ def _winners(watched: Playback, outcome: Outcome, names: SeatNames) -> str:
     first = [names.of(seat) for seat, place in enumerate(outcome.places) if place == 1]
     if len(first) in {0, watched.seats}:
         return "Nobody wins"
-    return f"{_and(first)} {'wins' if len(first) == 1 else 'win'}"
+    *others, last = first
+    return f"{', '.join(others)} and {last} win" if others else f"{last} wins"
 
 
 def _failed(names: SeatNames, faults: tuple[FaultMark, ...]) -> str:
     return " and ".join(f"{names.of(fault.seat)} fails ({fault.kind})" for fault in faults)
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _player(watched: Playback, seat: Seat, name: str) -> CaptionPlayer:

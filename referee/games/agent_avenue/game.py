@@ -83,6 +83,7 @@ class AgentAvenue:
     heard = staticmethod(views.heard)
     resample = staticmethod(worlds.resample)
     reconstruct = staticmethod(worlds.reconstruct)
+    ways = staticmethod(worlds.ways)
     describe = staticmethod(words.describe)
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(words.describe_view)

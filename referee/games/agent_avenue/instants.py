@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.agent_avenue.hands import comes_openly, draw_up, leaves_openly, twins_shown
+from referee.games.agent_avenue.hands import comes_openly, draw_up, is_recruited
 from referee.games.agent_avenue.moves import Ceased, Enlisted, Event, Shown, TookBack
 from referee.games.agent_avenue.pawns import enlist, walk
 from referee.games.agent_avenue.pieces import Agent, Cards, MarketCard, without_card
@@ -44,7 +44,7 @@ def outpost(state: State, taker: Seat) -> Step | None:
     """Recruit a Sentinel from the hand."""
     if Agent.SENTINEL not in state.seats[taker].hand:
         return None
-    return recruit_from_hand(state, taker, Agent.SENTINEL)
+    return recruit_from_hand(state, taker, Agent.SENTINEL, MarketCard.OUTPOST)
 
 
 def smoke_screen(state: State, taker: Seat) -> Step | None:
@@ -92,15 +92,19 @@ def spycation(state: State, taker: Seat, agent: Agent) -> Step:
 
 def double_trouble(state: State, taker: Seat, agent: Agent) -> Step:
     """Show two equal agents from the hand and recruit one of them."""
-    marked_state = replace(state, seats=_put(state.seats, taker, twins_shown(state.seats[taker], agent)))
-    after, events = recruit_from_hand(marked_state, taker, agent)
+    after, events = recruit_from_hand(state, taker, agent, MarketCard.DOUBLE_TROUBLE)
     return after, (Shown(taker, agent), *events)
 
 
-def recruit_from_hand(state: State, seat: Seat, agent: Agent) -> Step:
+def secret_recruit(state: State, taker: Seat, agent: Agent) -> Step:
+    """Recruit an agent of a new name from the hand."""
+    return recruit_from_hand(state, taker, agent, MarketCard.SECRET_RECRUIT)
+
+
+def recruit_from_hand(state: State, seat: Seat, agent: Agent, card: MarketCard) -> Step:
     """Put the card face up, draw the hand up to four, then move the pawn (AA-23, AA-26)."""
     side = side_of(seat)
-    seats = list(_put(state.seats, seat, leaves_openly(state.seats[seat], agent)))
+    seats = list(_put(state.seats, seat, is_recruited(state.seats[seat], agent, card)))
     deck, draws = draw_up(seats, state.deck, (seat,))
     own, moves = enlist(state.sides[side], side, agent)
     after = replace(state, deck=deck, seats=tuple(seats), sides=_put(state.sides, side, own))
@@ -155,7 +159,7 @@ AT_ONCE: dict[MarketCard, Callable[[State, Seat], Step | None]] = {
 CHOSEN: dict[MarketCard, Chosen] = {
     MarketCard.MIND_CONTROL: Chosen(_theirs, mind_control),
     MarketCard.DOUBLE_TROUBLE: Chosen(_twins, double_trouble),
-    MarketCard.SECRET_RECRUIT: Chosen(_new, recruit_from_hand),
+    MarketCard.SECRET_RECRUIT: Chosen(_new, secret_recruit),
     MarketCard.SPYCATION: Chosen(_own, spycation),
 }
 """The instants whose taker chooses an agent."""

@@ -1,62 +1,47 @@
 """Public knowledge about a hand: the cards that openly went into it or were shown in it (AA-31)."""
 
-from collections.abc import Iterator
-from itertools import groupby
-from typing import TypeAlias
+from collections import Counter
+from functools import lru_cache
 
 import msgspec
 
 from referee.games.agent_avenue.pieces import Agent
-
-
-class Mark(msgspec.Struct, frozen=True, order=True, gc=False):
-    """One card of this name was seen in the hand when its owner had made `discards` discards.
-
-    It is still there, or face down on the table, or among the discards made since.
-    """
-
-    agent: Agent
-    discards: int
-
-
-Marks: TypeAlias = tuple[Mark, ...]
-"""The marks of one hand, sorted by name, then by age, the oldest first."""
-
-
-def with_mark(marks: Marks, agent: Agent, discards: int) -> Marks:
-    """Add a mark: a card of this name openly went into the hand."""
-    return tuple(sorted((*marks, Mark(agent, discards))))
-
-
-def without_mark(marks: Marks, agent: Agent) -> Marks:
-    """A card of this name openly left the hand: remove its newest mark, if there is one (AA-31, AA-46)."""
-    if not marks:
-        return marks
-    for mark in reversed(marks):
-        if mark.agent == agent:
-            return tuple(other for other in marks if other is not mark)
-    return marks
-
-
-def with_twins(marks: Marks, agent: Agent, discards: int) -> Marks:
-    """Two cards of this name were shown in the hand: they are its two newest marks now (AA-31, AA-46)."""
-    rest = without_mark(without_mark(marks, agent), agent)
-    return with_mark(with_mark(rest, agent, discards), agent, discards)
+from referee.games.agent_avenue.sightings import Kind, Sightings
 
 
 class SeenMark(msgspec.Struct, frozen=True, gc=False):
-    """Marks as a view shows them: `count` of this name were seen `discards_since` discards ago."""
+    """Marks as a view shows them: `count` of this name were seen `discards_since` discards ago.
+
+    These cards are still in the hand, or face down on the table, or among the discards made since.
+    """
 
     agent: Agent
     count: int
     discards_since: int
 
 
-def seen_marks(marks: Marks, discards: int) -> tuple[SeenMark, ...]:
-    """The marks of a hand whose owner has made `discards` discards by now."""
-    return tuple(_counted(marks, discards))
+_REMOVE = {Kind.LEFT, Kind.YIELDED, Kind.REVEALED, Kind.OPENED}
+_ADD = {Kind.CAME, Kind.REVEALED}
 
 
-def _counted(marks: Marks, discards: int) -> Iterator[SeenMark]:
-    for mark, equal in groupby(marks):
-        yield SeenMark(mark.agent, len(list(equal)), discards - mark.discards)
+@lru_cache(4096)
+def seen_marks(sightings: Sightings) -> tuple[SeenMark, ...]:
+    """The marks of a hand, sorted by name, then by age, the oldest first.
+
+    A card that openly goes into the hand adds a mark. One that openly leaves it removes the newest mark of its name,
+    and one that is shown makes it new (AA-31, AA-46).
+    """
+    marks, discards = list[tuple[Agent, int]](), 0
+    for sighting in sightings:
+        kind, agents = sighting.kind, sighting.agents
+        if kind is Kind.DISCARDED:
+            discards += 1
+        elif marks and kind in _REMOVE and (alike := [mark for mark in marks if mark[0] in agents]):
+            marks.remove(max(alike))
+        if kind in _ADD:
+            marks.append((agents[0], discards))
+    return (
+        tuple([SeenMark(agent, it, discards - at) for (agent, at), it in sorted(Counter(marks).items())])
+        if marks
+        else ()
+    )

@@ -6,9 +6,8 @@ from functools import cache
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.agent_avenue.hands import draw_up, leaves_hidden, leaves_openly, opened, swapped
+from referee.games.agent_avenue.hands import draw_up, leaves_hidden, leaves_openly, opened, put_away
 from referee.games.agent_avenue.instants import Step
-from referee.games.agent_avenue.marks import without_mark
 from referee.games.agent_avenue.moves import (
     DISCARDS,
     FACE_DOWN,
@@ -30,7 +29,7 @@ from referee.games.agent_avenue.moves import (
     plays_and_discards,
 )
 from referee.games.agent_avenue.pawns import enlist
-from referee.games.agent_avenue.pieces import Agent, Cards, without_card
+from referee.games.agent_avenue.pieces import Agent, Cards, with_card
 from referee.games.agent_avenue.state import SeatState, State
 from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, LINE_UPS, answers, side_of
 from referee.games.agent_avenue.visits import go_on
@@ -53,19 +52,10 @@ def recruit(state: State, choices: Mapping[Seat, Recruit]) -> Step:
     recruited = (Recruited(chooser, slot, chosen), Recruited(active, left_slot, left))
     events = (*recruited, *their_moves, *own_moves)
     sides = (own, theirs) if active == 0 else (theirs, own)
-    seats = state.seats if state.market is None else _face_down_opened(state)
-    after = replace(state, seats=seats, sides=sides, face_up=None, face_down=None)
+    seats, layer = list(state.seats), state.laying[1]
+    seats[layer] = opened(seats[layer], down)
+    after = replace(state, seats=tuple(seats), sides=sides, face_up=None, face_down=None)
     return go_on(state, after, (*answers(choices), *events) if len(choices) > 1 else events)
-
-
-def _face_down_opened(state: State) -> tuple[SeatState, ...]:
-    """The seats once everybody knows which card was face down, and whether it was a marked one (AA-31)."""
-    seat = state.laying[1]
-    if state.face_down is None or not state.seats[seat].marks:
-        return state.seats
-    seats = list(state.seats)
-    seats[seat] = opened(seats[seat], state.face_down)
-    return tuple(seats)
 
 
 def may_discard(state: State, seat: Seat) -> bool:
@@ -119,7 +109,8 @@ def act(state: State, choices: Mapping[Seat, Action]) -> Step:
 def _discard(state: State, seat: Seat, agent: Agent) -> Step:
     """Discard one card face down and draw another. The same seat chooses again (AA-04)."""
     seats, drawn = list(state.seats), state.deck[0]
-    seats[seat] = swapped(seats[seat], agent, drawn)
+    own = put_away(seats[seat], agent)
+    seats[seat] = SeatState(with_card(own.hand, drawn), own.discards, own.sightings)
     events = (Discarded(seat, agent), Drew(seat, 1, (drawn,)))
     return replace(state, seats=tuple(seats), deck=state.deck[1:]), events
 
@@ -127,9 +118,7 @@ def _discard(state: State, seat: Seat, agent: Agent) -> Step:
 def _play(state: State, seat: Seat, action: Play) -> Step:
     """Play one card face up and one face down (AA-05)."""
     seats, up, down = list(state.seats), action.face_up, action.face_down
-    own = seats[seat]
-    hand = without_card(without_card(own.hand, up), down)
-    seats[seat] = SeatState(hand, own.discards, own.marks and without_mark(own.marks, up))
+    seats[seat] = leaves_hidden(leaves_openly(seats[seat], up), down, up)
     return _both_lie(state, seats, up, down, Played(seat, up, down))
 
 
@@ -142,12 +131,14 @@ def _lay_up(state: State, seat: Seat, agent: Agent) -> Step:
 
 def _lay_down(state: State, seat: Seat, agent: Agent) -> Step:
     """Play the second card of a team (AA-41)."""
-    seats = list(state.seats)
-    seats[seat] = leaves_hidden(seats[seat], agent)
-    return _both_lie(state, seats, state.face_up, agent, Laid(seat, FACE_DOWN, agent))
+    seats, up = list(state.seats), state.face_up
+    if up is None:
+        raise ValueError("nothing lies face up yet")
+    seats[seat] = leaves_hidden(seats[seat], agent, up)
+    return _both_lie(state, seats, up, agent, Laid(seat, FACE_DOWN, agent))
 
 
-def _both_lie(state: State, seats: list[SeatState], up: Agent | None, down: Agent, event: Played | Laid) -> Step:
+def _both_lie(state: State, seats: list[SeatState], up: Agent, down: Agent, event: Played | Laid) -> Step:
     """All draw before the other side chooses: first the seats that played, face-up before face-down (AA-05, AA-41)."""
     deck, draws = draw_up(seats, state.deck, _DRAWING[state.options.line_up][state.laying[0]])
     after = replace(state, phase="recruit", seats=tuple(seats), deck=deck, face_up=up, face_down=down)

@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome, Seat
-from referee.games.agent_avenue.marks import Marks
 from referee.games.agent_avenue.pieces import Agent, Cards, MarketCard, MarketCards
+from referee.games.agent_avenue.sightings import Sightings
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -56,12 +56,12 @@ class SeatState(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         hand: sorted.
         discards: the cards that the player discarded face down (AA-04), oldest first.
-        marks: what everybody knows about the hand (AA-31).
+        sightings: what everybody has seen of the hand.
     """
 
     hand: Cards = ()
     discards: Cards = ()
-    marks: Marks = ()
+    sightings: Sightings = ()
 
 
 class Market(msgspec.Struct, frozen=True, gc=False):

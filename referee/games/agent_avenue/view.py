@@ -9,7 +9,7 @@ from referee.core.outcome import Seat
 from referee.games.agent_avenue.marks import SeenMark, seen_marks
 from referee.games.agent_avenue.moves import FACE_DOWN, Answered, Discarded, Drew, Event, Laid, Played
 from referee.games.agent_avenue.pieces import Agent, Cards
-from referee.games.agent_avenue.state import Market, SeatState, SideState, State
+from referee.games.agent_avenue.state import Market, SideState, State
 from referee.games.agent_avenue.teams import side_of
 
 
@@ -87,14 +87,10 @@ def view(state: State, seat: Seat) -> View:
         len(state.deck),
         state.face_up,
         state.face_down if seat == state.laying[1] else None,
-        tuple([SeatView(len(it.hand), len(it.discards), _seen_marks(it) if it.marks else ()) for it in state.seats]),
+        tuple([SeatView(len(it.hand), len(it.discards), seen_marks(it.sightings)) for it in state.seats]),
         None if state.market is None else MarketView(state.market, len(state.pile)),
         None if len(state.seats) == 2 else _teams(state),
     )
-
-
-def _seen_marks(seat_state: SeatState) -> tuple[SeenMark, ...]:
-    return seen_marks(seat_state.marks, len(seat_state.discards))
 
 
 def _teams(state: State) -> TeamsView:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
+from referee.games.agent_avenue.hands import lacks_cards
 from referee.games.agent_avenue.instants import AT_ONCE, CHOSEN, Step, recruit_from_hand
 from referee.games.agent_avenue.moves import (
     CHOICES,
@@ -89,8 +90,15 @@ def _resolve(state: State, card: MarketCard, taker: Seat, events: tuple[Event, .
         market = replace(_market(state), resolving=card, taker=taker)
         return replace(state, phase="target", market=market), events
     done = AT_ONCE[card](state, taker) if card in AT_ONCE else None
-    after, new_events = done or (state, (Ignored(taker, card),))
+    after, new_events = done or _ignored(state, card, taker)
     return go_on(state, _used(after, card), (*events, *new_events))
+
+
+def _ignored(state: State, card: MarketCard, taker: Seat) -> Step:
+    """Nothing happens. Everybody learns which cards the hand lacks."""
+    seats = list(state.seats)
+    seats[taker] = lacks_cards(seats[taker], card, state.sides[side_of(taker)].recruited)
+    return replace(state, seats=tuple(seats)), (Ignored(taker, card),)
 
 
 def targets(state: State, seat: Seat) -> tuple[Action, ...]:
@@ -116,7 +124,7 @@ def again(state: State, choices: Mapping[Seat, RecruitAgain]) -> Step:
         raise ValueError("nothing came back that could be recruited again")
     if not choices[taker].again:
         return go_on(state, _used(state, card), (Kept(taker, returned),))
-    after, events = recruit_from_hand(state, taker, returned)
+    after, events = recruit_from_hand(state, taker, returned, card)
     return go_on(state, _used(after, card), events)
 
 

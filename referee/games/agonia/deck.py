@@ -25,7 +25,7 @@ from referee.games.agonia.box.tokens import BARRICADES
 from referee.games.agonia.enemies.combat import strike
 from referee.games.agonia.enemies.spawning import horde
 from referee.games.agonia.enemies.street import Street
-from referee.games.agonia.position.agenda import Reshuffle, RoundDraw, Step, Supplies, Trim
+from referee.games.agonia.position.agenda import Agenda, Happening, Reshuffle, Step, Supplies, Trim
 from referee.games.agonia.position.events import Cleared, Drew, Jammed, Reshuffled
 from referee.games.agonia.position.hands import gaining, with_seat
 from referee.games.agonia.position.state import Progress, SeatState, State, Token, board_of, done
@@ -74,65 +74,59 @@ def _sorted(cards: Cards, change: Callable[[HeldCard], HeldCard]) -> Cards:
     return tuple(sorted(map(change, cards)))
 
 
-def happen(state: State, seat: Seat, card: Card, rest: Step) -> Progress:
-    """Let an event act that `seat` drew. Its steps replace the step on top, and `rest` follows them."""
-    after, events = HAPPENINGS[card](state, seat, rest)
-    return after, (Drew(seat, int(card), acts=True), *events)
+def round_of_draws(state: State) -> Agenda:
+    """Every player draws a card, and then discards down to the limit (AG-22, AG-48)."""
+    return Supplies(state.order), Trim(state.order)
 
 
-def lapse(state: State, seat: Seat, card: Card, rest: Step) -> Progress:
-    """Only discard an event that `seat` drew (AG-48)."""
-    return done(state, rest), (Drew(seat, int(card)),)
+def _supplies(state: State, _seat: Seat) -> Progress:
+    """All of this is over before anything else goes on (AG-48)."""
+    return done(state, *round_of_draws(state)), ()
 
 
-def _supplies(state: State, _seat: Seat, rest: Step) -> Progress:
-    """Before anything else, every player draws a card, then discards down to the limit (AG-48)."""
-    return done(state, Supplies(state.order), Trim(state.order), rest), ()
-
-
-def _covering_shot(state: State, _seat: Seat, rest: Step) -> Progress:
+def _covering_shot(state: State, _seat: Seat) -> Progress:
     """Attack the enemy nearest the entrance (AG-30)."""
     if not state.enemies:
-        return done(state, rest), ()
+        return done(state), ()
     attack = strike(board_of(state), state.enemies, state.enemies[0], EVENTS[Card.DISPARO_DE_APOYO].damage)
-    return done(state, attack, rest), ()
+    return done(state, attack), ()
 
 
-def _calm(state: State, _seat: Seat, rest: Step) -> Progress:
+def _calm(state: State, _seat: Seat) -> Progress:
     """No more enemies appear in this round: none at its end, and none by a ¡horda! (AG-52)."""
-    return done(state, rest, calm=True), ()
+    return done(state, calm=True), ()
 
 
-def _horde(state: State, _seat: Seat, rest: Step) -> Progress:
+def _horde(state: State, _seat: Seat) -> Progress:
     """An enemy appears, unless the counter is on its last cell or the round is calm (AG-52)."""
-    return done(state, *horde(state), rest), ()
+    return done(state, *horde(state)), ()
 
 
-def _stampede(state: State, _seat: Seat, rest: Step) -> Progress:
+def _stampede(state: State, _seat: Seat) -> Progress:
     """Every enemy moves 1 step more in the next advance."""
-    return done(state, rest, stampedes=state.stampedes + 1), ()
+    return done(state, stampedes=state.stampedes + 1), ()
 
 
-def _jam(state: State, seat: Seat, rest: Step) -> Progress:
+def _jam(state: State, seat: Seat) -> Progress:
     """The weapon of the player who drew the card is jammed (AG-56)."""
     after, events = jam(state, seat)
-    return done(after, rest), events
+    return done(after), events
 
 
-def _collapse(state: State, _seat: Seat, rest: Step) -> Progress:
+def _collapse(state: State, _seat: Seat) -> Progress:
     """Remove the barricade nearest the entrance. For a double barricade, its nearest cell counts (AG-56)."""
     barricades = [token for token in state.tokens if token.kind in BARRICADES]
     street = Street(state)
     if barricades:
         street.remove(min(barricades, key=lambda token: _rank(street, token)))
-    return street.done(rest)
+    return street.done()
 
 
 def _rank(street: Street, token: Token) -> int:
     return min(street.board.rank[cell] for cell in token.cells)
 
 
-HAPPENINGS: dict[Card, Callable[[State, Seat, Step], Progress]] = {
+HAPPENINGS: dict[Card, Callable[[State, Seat], Progress]] = {
     Card.SUMINISTROS: _supplies,
     Card.DISPARO_DE_APOYO: _covering_shot,
     Card.CALMA_TENSA: _calm,
@@ -141,42 +135,39 @@ HAPPENINGS: dict[Card, Callable[[State, Seat, Step], Progress]] = {
     Card.ENCASQUILLADA: _jam,
     Card.DERRUMBE: _collapse,
 }
-"""The function of each event. It takes the seat that drew the card, and the step after the event."""
+"""The function of each event. It takes the seat that drew the card."""
 
 
-def round_draw(state: State, step: RoundDraw) -> Progress:
-    """The next seat draws. An event acts, and the seat draws no other card for it (AG-22)."""
-    if not step.seats:
-        return done(state), ()
-    return draw(state, step.seats[0], RoundDraw(step.seats[1:]), happen)
+def happen(state: State, step: Happening) -> Progress:
+    """The event acts. A shuffle for which its card was the last one of the deck is over (AG-25)."""
+    return HAPPENINGS[step.card](state, step.seat)
 
 
 def supplies(state: State, step: Supplies) -> Progress:
-    """The next seat draws. It discards an event (AG-48)."""
+    """The next seat draws. It draws no other card for an event (AG-22)."""
     if not step.seats:
         return done(state), ()
-    return draw(state, step.seats[0], Supplies(step.seats[1:]), lapse)
+    return draw(state, step.seats[0], Supplies(step.seats[1:]))
 
 
-def draw(state: State, seat: Seat, rest: Step, meet: Callable[[State, Seat, Card, Step], Progress]) -> Progress:
-    """The top card goes to the hand. An event goes to the discards, and `meet` says what happens then."""
-    if not state.deck:
-        return _without_deck(state, rest)
+def draw(state: State, seat: Seat, rest: Step) -> Progress:
+    """The top card goes to the hand. An event goes to the discards, and acts before the `rest` (AG-48)."""
+    if not state.deck:  # there are no discards either (AG-25)
+        return done(state, rest), ()
     top, deck = state.deck[0], state.deck[1:]
     card = card_of(top)
-    if card in EVENTS:
-        return meet(replace(state, deck=deck, discards=with_card(state.discards, top)), seat, card, rest)
-    return done(state, rest, deck=deck, seats=gaining(state, seat, top)), (Drew(seat, top),)
-
-
-def _without_deck(state: State, rest: Step) -> Progress:
-    """The discards become the deck before the draw (AG-25). Without discards, there is no card to draw."""
-    if state.discards:
-        return replace(state, agenda=(Reshuffle(), *state.agenda)), ()
-    return done(state, rest), ()
+    if card not in EVENTS:
+        return done(state, rest, deck=deck, seats=gaining(state, seat, top)), (Drew(seat, top),)
+    after = done(state, Happening(seat, card), rest, deck=deck, discards=with_card(state.discards, top))
+    return after, (Drew(seat, top, acts=True),)
 
 
 # An empty deck
+
+
+def is_to_shuffle(state: State) -> bool:
+    """Whether the discards must become the deck before anything else is done (AG-25)."""
+    return not state.deck and bool(state.discards) and not isinstance(state.agenda[0], Reshuffle)
 
 
 def shuffle(state: State, _step: Reshuffle) -> Shuffle:

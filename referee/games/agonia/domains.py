@@ -27,7 +27,7 @@ from referee.core.domains import (
     whole_number,
 )
 from referee.games.agonia.box import cards, enemies, tokens
-from referee.games.agonia.box.board import BOARDS, Board, Cell, cells_in, xy
+from referee.games.agonia.box.board import BOARDS, NOWHERE, Board, Cell, cells_in, xy
 from referee.games.agonia.box.cards import EQUIPMENT, JOINED, WEAPONS, Cards, HeldCard, card_of, is_jammed, marks_of
 from referee.games.agonia.players.placing import all_sites
 from referee.games.agonia.players.searching import SEARCHED
@@ -62,7 +62,7 @@ def domains(options: Options, seats: int) -> Domains:
 def _fields(options: Options, seats: int) -> Declared:
     board, seat = BOARDS[options.board], relative(seats)
     columns, rows = one_of(range(board.width), COLUMNS[: board.width]), one_of(range(board.height))
-    cell = parts({" column": (lambda cell: xy(cell)[0], columns), " row": (lambda cell: xy(cell)[1], rows)})
+    cell = parts({" column": (lambda cell: _xy(cell)[0], columns), " row": (lambda cell: _xy(cell)[1], rows)})
     card = parts({"": (card_of, one_of(_HAND_COPIES)), " is jammed": (is_jammed, whole_number(0, 1))})
     hand = parts({"": (tuple, counts(_HAND_COPIES, of=card_of)), " jammed": (_jammed, counts(_JAMMED, of=card_of))})
     order = series(seat, seats)
@@ -83,6 +83,7 @@ def _fields(options: Options, seats: int) -> Declared:
         "Answer.partner": seat,
         "Answer.gives": card,
         "Answer.takes": card,
+        "Start.seats": order,
         "Trim.seats": order,
         "View.players": around(fields_of(SeatState, _player(seats, cell, hand)), seats),
         "View.enemies": _enemies(board),
@@ -95,6 +96,11 @@ def _fields(options: Options, seats: int) -> Declared:
         "View.stampedes": whole_number(0, len(cards.DECK)),
         "View.rounds_on_last": whole_number(0, ROUNDS_ON_LAST, scale=10),
     }
+
+
+def _xy(cell: Cell) -> tuple[int, int] | tuple[None, None]:
+    """Column and row; None for a player who stands nowhere yet."""
+    return (None, None) if cell == NOWHERE else xy(cell)
 
 
 def _player(seats: int, cell: Domain, hand: Domain) -> Declared:

@@ -12,7 +12,6 @@ from referee.games.agonia.box.characters import BY_NAME
 from referee.games.agonia.box.enemies import PILE
 from referee.games.agonia.domains import domains
 from referee.games.agonia.outlook import outlook
-from referee.games.agonia.position.agenda import Deal
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Ending, State, side_of_all
 from referee.games.agonia.rounds import last_cell, setup
@@ -29,8 +28,6 @@ def is_whole(state: State) -> bool:
 
 def _cards(state: State) -> Iterator[HeldCard]:
     yield from state.deck
-    if any(isinstance(step, Deal) for step in state.agenda):  # the deck still has the cards on the table
-        return
     yield from state.discards
     for seat in state.seats:
         yield from seat.hand + seat.joined
@@ -41,7 +38,7 @@ class Agonia:
     """The game. Its methods are the functions of this package."""
 
     name = "agonia"
-    rules_version = 4
+    rules_version = 5
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options
     # Both boards, with the usual rounds for the number of players and drawn characters.

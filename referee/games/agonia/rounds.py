@@ -1,7 +1,7 @@
 """The rounds: what comes before the first, what a round consists of, and how the counter moves.
 
-Before the first round come characters, cards, tokens and the first player (AG-02, AG-20, AG-21, AG-22, AG-51). Rounds
-follow AG-22, AG-38, AG-41 and AG-52.
+Before the first round come characters, the first player, the start cells, cards and enemy tokens, in this order (AG-60;
+AG-02, AG-20, AG-21, AG-22, AG-51). Rounds follow AG-22, AG-38, AG-41 and AG-52.
 """
 
 from msgspec.structs import replace
@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from referee.core.game import Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agonia.box import cards, characters, enemies
-from referee.games.agonia.box.board import BOARDS, DIE
+from referee.games.agonia.box.board import DIE, NOWHERE, cells_in
 from referee.games.agonia.box.cards import EVENTS, Cards, card_of, without_card
 from referee.games.agonia.box.characters import Character
+from referee.games.agonia.deck import round_of_draws
 from referee.games.agonia.enemies.spawning import has_tokens
+from referee.games.agonia.position.actions import Action, Go, go
 from referee.games.agonia.position.agenda import (
-    Agenda,
     BeginAdvance,
     BeginRound,
     Cast,
@@ -22,12 +23,12 @@ from referee.games.agonia.position.agenda import (
     EndRound,
     First,
     Pile,
-    RoundDraw,
     Spawning,
-    Trim,
+    Start,
     Turn,
 )
 from referee.games.agonia.position.events import Dealt, Event, OrderSet, RolledForFirst, RoundBegan, WasCast
+from referee.games.agonia.position.hands import with_seat
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import (
     Ending,
@@ -47,14 +48,14 @@ _OPENING_HAND = 3  # AG-22
 def setup(options: Options, seats: int) -> State:
     """The position before anything is drawn. It has characters only if the options name them."""
     everybody = tuple(range(seats))
-    ready = (Deal(), Pile(), First(everybody, 1), BeginRound())
+    ready = (First(everybody, 1), Deal(), Pile(), BeginRound())
     return State(
         options=options,
         last=last_cell(options, seats),
         order=everybody,
         agenda=ready if options.cast else (Cast(), *ready),
-        seats=_seated(options, options.cast),
-        deck=cards.DECK,
+        seats=_seated(options.cast),
+        deck=_undealt(options.cast),
         pile=enemies.PILE,
     )
 
@@ -64,15 +65,17 @@ def last_cell(options: Options, players: int) -> int:
     return options.rounds or (10 if players <= 3 else 12)
 
 
-def _seated(options: Options, cast: tuple[Character, ...]) -> tuple[SeatState, ...]:
-    """The players, each with its own weapon on the table."""
-    cells = BOARDS[options.board].starts(len(cast))
-    weapons = [characters.PRINTS[character].weapon for character in cast]
-    return tuple(map(_with_weapon, cast, cells, weapons))
+def _seated(cast: tuple[Character, ...]) -> tuple[SeatState, ...]:
+    """The players, each with its own weapon on the table. They stand nowhere yet."""
+    return tuple(SeatState(it, NOWHERE, weapon=int(characters.PRINTS[it].weapon)) for it in cast)
 
 
-def _with_weapon(character: Character, cell: int, weapon: int) -> SeatState:
-    return SeatState(character, cell, weapon=int(weapon))
+def _undealt(cast: tuple[Character, ...]) -> Cards:
+    """All cards except the weapons that lie on the table (AG-51)."""
+    left = cards.DECK
+    for character in cast:
+        left = without_card(left, int(characters.PRINTS[character].weapon))
+    return left
 
 
 def shuffle_characters(_state: State, _step: Cast) -> Shuffle:
@@ -84,27 +87,17 @@ def cast(state: State, _step: Cast, order: tuple[int, ...]) -> Progress:
     """Give the first shuffled characters to the seats, one each."""
     characters_ = tuple(Character)
     drawn = tuple(characters_[number] for number in order[: len(state.order)])
-    return done(state, seats=_seated(state.options, drawn)), (WasCast(drawn),)
-
-
-def undealt_cards(state: State) -> Cards:
-    """All cards except the weapons that lie on the table (AG-51)."""
-    left = cards.DECK
-    for seat in state.seats:
-        if seat.weapon is not None:
-            left = without_card(left, seat.weapon)
-    return left
+    return done(state, seats=_seated(drawn), deck=_undealt(drawn)), (WasCast(drawn),)
 
 
 def shuffle_cards(state: State, _step: Deal) -> Shuffle:
     """Shuffle all cards that do not lie on the table. Sorted before the shuffle."""
-    return Shuffle("cards", len(undealt_cards(state)))
+    return Shuffle("cards", len(state.deck))
 
 
 def dealt(state: State, _step: Deal, order: tuple[int, ...]) -> Progress:
     """Deal three cards to each seat, in seat order. Events in between go to the discards (AG-22)."""
-    left = undealt_cards(state)
-    deck = tuple(left[card] for card in order)
+    deck = tuple(state.deck[card] for card in order)
     seats, events, discards = [], list[Event](), list[int]()
     for seat, own in enumerate(state.seats):
         hand, passed = _opening_hand(deck)
@@ -147,18 +140,24 @@ def rolled_for_first(state: State, step: First, drawn: tuple[int, ...]) -> Progr
     tied = tuple(seat for seat, die in zip(step.seats, dice, strict=True) if die == max(dice))
     if len(tied) > 1:
         return done(state, First(tied, step.roll + 1)), (rolled,)
-    after, events = _begin(state, tied[0])
-    return after, (rolled, *events)
+    first = tied[0]
+    turn_order = state.order[first:] + state.order[:first]
+    return done(state, Start(turn_order), order=turn_order, counter=1), (rolled, OrderSet(turn_order))
 
 
-def _begin(state: State, first: Seat) -> Progress:
-    """The first player stands leftmost. The others follow by seat number (AG-02, AG-21)."""
-    order = state.order[first:] + state.order[:first]
-    cells = board_of(state).starts(len(order))
-    seats = list(state.seats)
-    for seat, cell in zip(order, cells, strict=True):
-        seats[seat] = replace(seats[seat], cell=cell)
-    return done(state, order=order, seats=tuple(seats), counter=1), (OrderSet(order, cells),)
+def starts(state: State, _step: Start, _seat: Seat) -> tuple[Action, ...]:
+    """The cells of the start zone where nobody stands, sorted (AG-02)."""
+    taken = [own.cell for own in state.seats]
+    return tuple(go(cell) for cell in cells_in(board_of(state).start) if cell not in taken)
+
+
+def started(state: State, step: Start, seat: Seat, action: Go) -> Progress:
+    """The player stands on the cell, and the next one chooses. Raises ValueError if the cell is not in the zone."""
+    if not board_of(state).start >> action.cell & 1:
+        raise ValueError(f"no player can start on cell {action.cell}")
+    left = step.seats[1:]
+    seats = with_seat(state, seat, replace(state.seats[seat], cell=action.cell))
+    return done(state, *((Start(left),) if left else ()), seats=seats), ()
 
 
 SUPPLIED = (3, 6, 9)
@@ -173,7 +172,7 @@ def begin(state: State, _step: BeginRound) -> Progress:
     turns = tuple([Turn(seat) for seat in order])
     after = done(
         state,
-        *_supply(state),
+        *(round_of_draws(state) if state.supplied else ()),
         *turns,
         BeginAdvance(),
         Spawning(),
@@ -182,10 +181,6 @@ def begin(state: State, _step: BeginRound) -> Progress:
         rolls=0,
     )
     return after, (RoundBegan(after.round, after.counter),)
-
-
-def _supply(state: State) -> Agenda:
-    return (RoundDraw(state.order), Trim(state.order)) if state.supplied else ()
 
 
 def end(state: State, step: EndRound) -> Progress:

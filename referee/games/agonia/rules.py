@@ -7,6 +7,8 @@ to ask, legal actions, and their results. All other steps are done at once.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agonia import deck, rounds
@@ -27,16 +29,17 @@ from referee.games.agonia.position.agenda import (
     EndRound,
     Explode,
     First,
+    Happening,
     Kindle,
     Pile,
     Quench,
     Reshuffle,
     Restock,
-    RoundDraw,
     Search,
     SecondShot,
     Smoulder,
     Spawning,
+    Start,
     Strike,
     Supplies,
     Trim,
@@ -71,11 +74,12 @@ def _partner(_state: State, step: Answer) -> Decide:
     return _ALONE[step.partner]
 
 
-def _first(_state: State, step: Trim) -> Decide:
+def _first(_state: State, step: Start | Trim) -> Decide:
     return _ALONE[step.seats[0]]
 
 
 DECISIONS: dict[type, Decision] = {
+    Start: Decision(_first, rounds.starts, rounds.started),
     Turn: Decision(_player, turns.actions, turns.act),
     Search: Decision(_player, searching.finds, searching.equip_or_keep),
     SecondShot: Decision(_player, attacks.second_shots, attacks.shot_again),
@@ -119,8 +123,8 @@ _AT_ONCE: dict[type, Callable[[State, Any], Progress | None]] = {
     BeginRound: rounds.begin,
     EndRound: rounds.end,
     # players
-    RoundDraw: deck.round_draw,
     Supplies: deck.supplies,
+    Happening: deck.happen,
     Turn: turns.turn,
     Search: searching.search,
     SecondShot: attacks.second_shot,
@@ -176,8 +180,10 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Progress:
 
 
 def settled(state: State, events: tuple[Event, ...]) -> Progress:
-    """Perform steps until one waits, or until the match is over and no step is left."""
+    """Perform steps until one waits, or until the match is over and no step is left. An empty deck comes first."""
     while state.agenda:
+        if deck.is_to_shuffle(state):
+            return replace(state, agenda=(Reshuffle(), *state.agenda)), events
         step = state.agenda[0]
         perform = _AT_ONCE.get(type(step))
         progress = None if perform is None else perform(state, step)

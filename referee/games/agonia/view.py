@@ -7,11 +7,11 @@ import msgspec
 from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import Cards
 from referee.games.agonia.box.enemies import EnemyKind
-from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Start, Trim, Turn
 from referee.games.agonia.position.events import Event
 from referee.games.agonia.position.state import Enemy, SeatState, State, Token
 
-PendingStep: TypeAlias = Turn | Search | SecondShot | Answer | Trim
+PendingStep: TypeAlias = Start | Turn | Search | SecondShot | Answer | Trim
 """A step of the agenda that waits for a player."""
 
 

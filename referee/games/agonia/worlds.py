@@ -27,7 +27,7 @@ from referee.games.agonia.position.events import (
     WasCast,
 )
 from referee.games.agonia.position.state import State
-from referee.games.agonia.rounds import setup, undealt_cards
+from referee.games.agonia.rounds import setup
 from referee.games.agonia.rules import apply, awaiting, luck
 
 
@@ -96,7 +96,7 @@ class _EventReader:
                 cast = [event.characters for event in self._ahead() if isinstance(event, WasCast)]
                 first = [list(Character).index(character) for character in chain.from_iterable(cast)]
             case Deal():
-                first = self._opening_hands(undealt_cards(state))
+                first = self._opening_hands(state.deck)
             case Reshuffle():
                 first = self._drawn(state.discards)
             case Restock():

@@ -52,16 +52,11 @@ PARANOID = Role(id="paranoid", name="Paranoid Agent", ballots=_two_ballots)
 
 # Daredevil Agent, by IJ-33
 
-
-def _dares(common: Common, _seat: Seat) -> Turn:
-    return Turn(common, ending=Ending.DAREDEVIL)
-
-
 DAREDEVIL = Role(
     id="daredevil",
     name="Daredevil Agent",
     missions=tuple(mission.id for mission in RISKY),
-    when_revealed=_dares,
+    when_revealed=lambda common, _seat: Turn(common, ending=Ending.DAREDEVIL),
 )
 
 # Decoy, by IJ-34
@@ -144,10 +139,6 @@ SLEEPER = Role(id="sleeper", name="Sleeper Agent", camp_when_revealed=Camp.INSID
 # Prof. No, by IJ-38 and IJ-43
 
 
-def _is_found_out(common: Common, _seat: Seat) -> Turn:
-    return Turn(common, ending=Ending.PROF_NO_REVEALED)
-
-
 def _outlasts_all(common: Common, seat: Seat) -> Ending | None:
     others_open = all(other.role for at, other in enumerate(common.seats) if at != seat)
     return Ending.ALL_OTHERS_OPEN if others_open else None
@@ -160,7 +151,7 @@ PROF_NO = Role(
     is_insider=True,
     must_follow=False,
     reveals_at={4: 4, 5: 3},
-    when_revealed=_is_found_out,
+    when_revealed=lambda common, _seat: Turn(common, ending=Ending.PROF_NO_REVEALED),
     test_as_insider=_outlasts_all,
     silences_open_roles=True,
 )

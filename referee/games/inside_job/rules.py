@@ -17,7 +17,6 @@ from referee.games.inside_job.common import Common, OpenSeat
 from referee.games.inside_job.moves import PARTNERS, Action, ChoosePartner, ChosePartner, GotHand, GotRole, Opened
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK, SETUPS, TOKENS
-from referee.games.inside_job.role import Role
 from referee.games.inside_job.roles import ROLES
 from referee.games.inside_job.state import Phase, State, Step
 
@@ -44,16 +43,12 @@ def setup(options: Options, seats: int) -> State:
 def deal_roles(state: State, order: tuple[int, ...]) -> Step:
     """Deal everybody a role and a token, unless the role says otherwise. Some roles are shown (IJ-30)."""
     drawn = [ROLES[state.roles[card]] for card in order]
-    seats = tuple(_open_seat(role) for role in drawn)
+    seats = tuple(OpenSeat(it.starting_tokens, it.id if it.open_from_start else None) for it in drawn)
     common = Common(seats=seats, supply=TOKENS - sum(seat.tokens for seat in seats))
     role_events = [GotRole(seat, role.id) for seat, role in enumerate(drawn)]
     open_events = [Opened(seat, role.id) for seat, role in enumerate(drawn) if role.open_from_start]
     after = replace(state, phase="hands", common=common, roles=tuple(role.id for role in drawn))
     return after, (*role_events, *open_events)
-
-
-def _open_seat(role: Role) -> OpenSeat:
-    return OpenSeat(role.starting_tokens, role.id if role.open_from_start else None)
 
 
 def deal_hands(state: State, order: tuple[int, ...]) -> Step:
@@ -117,10 +112,6 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Step:
     return _STEPS[state.phase](state, choices)
 
 
-def _all(state: State) -> Decide:
-    return Decide(tuple(range(len(state.hands))))
-
-
 def _over(state: State) -> Over:
     if state.outcome is None:
         raise ValueError("the game is over, but nobody has won")
@@ -134,7 +125,7 @@ _AWAITED: dict[Phase, Callable[[State], Awaiting]] = {
     "partner": lambda state: _ALONE[chooser(state)],
     "leader": lambda state: Roll("leader", len(state.hands)),
     "mission": lambda state: _ALONE[state.common.leader],
-    "talk": _all,
+    "talk": lambda state: Decide(tuple(range(len(state.hands)))),
     "vote": lambda state: Decide(voting.voters(state)),
     "over": _over,
 }

@@ -5,7 +5,6 @@ of a suit that it did not follow (IJ-12), and that a leader who revealed an ordi
 (IJ-33). Roles and hands are dealt together: a role that explains what was seen by more deals of the cards is likelier.
 """
 
-from bisect import bisect, bisect_left
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
@@ -17,7 +16,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Information, RandomNumbers
 from referee.core.outcome import Seat
-from referee.core.seeds import shuffled
+from referee.core.seeds import shuffled, weighted
 from referee.games.inside_job.cast import cast
 from referee.games.inside_job.missions import RISKY_IDS, MissionId
 from referee.games.inside_job.moves import (
@@ -102,7 +101,7 @@ def _seat_of_the_free(
     state: State, seat: Seat, closed: Sequence[Seat], broken: Mapping[Seat, Suits], rng: RandomNumbers
 ) -> Seat:
     """The seat with the role that need not follow suit. Each is as likely as there are deals of the hands that fit."""
-    return closed[_drawn(_deals_of_each(state, seat, closed, broken), rng)]
+    return closed[weighted(_deals_of_each(state, seat, closed, broken), rng)]
 
 
 def _deals_of_each(state: State, seat: Seat, closed: Sequence[Seat], broken: Mapping[Seat, Suits]) -> list[float]:
@@ -165,18 +164,12 @@ def _hand(pool: list[Card], hands: BoundHands, rng: RandomNumbers) -> Cards:
         hand = [card for card in pool if card // 100 not in lacks][:size]
     else:
         splits = _splits(_count(pool), hands)
-        taken = list(splits)[_drawn([*splits.values()], rng)]
+        taken = list(splits)[weighted([*splits.values()], rng)]
         hand = [card for suit in _SUITS for card in [it for it in pool if it // 100 == suit][: taken[suit - 1]]]
     for card in hand:
         pool.remove(card)
     pool[:] = shuffled(pool, rng)  # what is left over was not taken, so its order is no longer fair
     return tuple(sorted(hand))
-
-
-def _drawn(weights: Sequence[float], rng: RandomNumbers) -> int:
-    """The number of one of these, each as likely as its weight says."""
-    sums = list(accumulate(weights))
-    return bisect(sums, rng.random() * sums[-1], hi=bisect_left(sums, sums[-1]))  # rounding may reach the last sum
 
 
 def _cards(state: State, seat: Seat) -> list[Card]:

@@ -12,11 +12,11 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar
 
 import msgspec
 
-from referee.core.bot_limits import MIB, SandboxLimits
+from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Reach
 from referee.runtime.bot_address import NO_VARIABLES
@@ -63,10 +63,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
     read: tuple[Path, ...] = ()
     network: bool = False
 
-    @property
-    def name(self) -> Literal["bubblewrap"]:
-        """`bubblewrap`."""
-        return "bubblewrap"
+    name: ClassVar[Sandbox] = "bubblewrap"
 
     def to_play(
         self,

@@ -14,11 +14,11 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NoReturn
+from typing import ClassVar, NoReturn
 
 import msgspec
 
-from referee.core.bot_limits import MIB, SandboxLimits
+from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Reach
 from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, listening
@@ -98,10 +98,7 @@ class Landlock(msgspec.Struct, frozen=True):
     limits: SandboxLimits = SandboxLimits()
     read: tuple[Path, ...] = ()
 
-    @property
-    def name(self) -> Literal["landlock"]:
-        """`landlock`."""
-        return "landlock"
+    name: ClassVar[Sandbox] = "landlock"
 
     def to_play(
         self,
@@ -199,14 +196,8 @@ class FencedBot:
     ) -> None:
         """Prepare the fence.
 
-        Args:
-            command: the bot's own command.
-            plan: its rights.
-            place: the address on which it listens.
-            scratch: its folder.
-            user: the id of the user that it becomes; None if it stays the referee's.
-            report_fd: the open file with the fence's report.
-            limits: the bot's limits.
+        `scratch` is the bot's folder, `user` the id of the user that it becomes (None: it stays the referee's), and
+        `report_fd` the open file with the fence's report.
         """
         self.listening = place
         self.user = user

@@ -41,11 +41,7 @@ _TO_WRITE = (
 )
 """No links: the referee calls the bot's socket by its name, which must not lead elsewhere."""
 
-_NO_NEW_PRIVILEGES, _DIE_WITH_PARENT, _FILTER = (
-    38,
-    1,
-    22,
-)  # prctl(2): PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, PR_SET_SECCOMP
+_NO_NEW_PRIVILEGES, _DIE_WITH_PARENT, _FILTER = 38, 1, 22  # prctl(2): NO_NEW_PRIVS, PDEATHSIG, SECCOMP
 _BY_PROGRAM = 2  # SECCOMP_MODE_FILTER
 
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -95,10 +95,7 @@ def foreseen(machine: MachineFacts) -> Obstacle | None:
     if not machine.has_proc:
         return _NO_PROC
     if machine.kernel < _OLDEST_KERNEL:
-        return Obstacle(
-            f"Linux {_dotted(machine.kernel)} is too old; a box needs {_dotted(_OLDEST_KERNEL)} or newer",
-            "run the referee on a newer system",
-        )
+        return _too_old(machine, "a box", _OLDEST_KERNEL)
     if not machine.lists_children:
         return Obstacle(
             "this kernel does not list the children of a process, so that the bot in a box cannot be found",
@@ -119,10 +116,7 @@ def foreseen_of_a_fence(machine: MachineFacts) -> Obstacle | None:
     if not machine.has_proc:
         return _NO_PROC
     if machine.kernel < _OLDEST_WITH_LANDLOCK:
-        return Obstacle(
-            f"Linux {_dotted(machine.kernel)} is too old; Landlock needs {_dotted(_OLDEST_WITH_LANDLOCK)} or newer",
-            "run the referee on a newer system",
-        )
+        return _too_old(machine, "Landlock", _OLDEST_WITH_LANDLOCK)
     if machine.is_root and "setpriv" in machine.missing:
         return _not_installed("setpriv")
     return None
@@ -180,6 +174,11 @@ def _namespaces_forbidden(machine: MachineFacts) -> Obstacle | None:
             _APPARMOR.format(bwrap=machine.bwrap),
         )
     return None
+
+
+def _too_old(machine: MachineFacts, what: str, oldest: tuple[int, int]) -> Obstacle:
+    words = f"Linux {_dotted(machine.kernel)} is too old; {what} needs {_dotted(oldest)} or newer"
+    return Obstacle(words, "run the referee on a newer system")
 
 
 def _not_installed(program: str) -> Obstacle:

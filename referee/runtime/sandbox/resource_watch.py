@@ -42,14 +42,7 @@ class BoxWatch(threading.Thread):
     """
 
     def __init__(self, session: int, init: int, scratch: Path, limits: SandboxLimits) -> None:
-        """Prepare to watch.
-
-        Args:
-            session: the session of all processes of the box.
-            init: the first process of the box, with which the box ends.
-            scratch: the folder in which the bot can write, as the host sees it.
-            limits: what it may take.
-        """
+        """Prepare to watch. `init` is the first process of the box, with which the box ends."""
         super().__init__(name=f"watch of {session}", daemon=True)
         self.limit_exceeded: str | None = None
         self.session = session
@@ -62,7 +55,8 @@ class BoxWatch(threading.Thread):
     def run(self) -> None:
         """Look until `stop`."""
         while not self._over.wait(_LOOK_EVERY_S):
-            self.limit_exceeded = self._took_too_much()
+            too_much = too_much_memory(self.session, self.limits.memory_mib, self.socket_bytes())
+            self.limit_exceeded = too_much or self.took_too_much_else()
             if self.limit_exceeded is not None:
                 self.end()
                 return
@@ -87,10 +81,6 @@ class BoxWatch(threading.Thread):
         if self.is_alive():
             self.join()
         os.close(self._init)
-
-    def _took_too_much(self) -> str | None:
-        in_sockets = self.socket_bytes()
-        return too_much_memory(self.session, self.limits.memory_mib, in_sockets) or self.took_too_much_else()
 
     def socket_bytes(self) -> int:
         """The memory that its sockets can hold; 0 if the box has ended."""

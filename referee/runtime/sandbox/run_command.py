@@ -4,7 +4,7 @@ import asyncio
 import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -41,14 +41,13 @@ def run_playing(confined: Confinement, command: Sequence[str], folder: Path) -> 
     home, scratch = folder / "bot", folder / "scratch"
     home.mkdir()
     scratch.mkdir()
-    box = confined.to_play(command, Visible(home), scratch, "unix")
-    try:
-        with _started(box, home, box.environment, box.stdin) as process:
-            box.started(process.pid)
-            failure = _failure(box)
-            ended = _ended(process)
-    finally:
-        box.close()
+    with (
+        closing(confined.to_play(command, Visible(home), scratch, "unix")) as box,
+        _started(box, home, box.environment, box.stdin) as process,
+    ):
+        box.started(process.pid)
+        failure = _failure(box)
+        ended = _ended(process)
     if failure is not None:
         raise OSError(*ended.words.splitlines()[-1:] or [str(failure)])
     return ended
@@ -60,12 +59,11 @@ def run_building(confined: Confinement, command: Sequence[str], folder: Path) ->
     Raises:
         OSError: the command could not be confined, or did not end in time; the text says why.
     """
-    box = confined.to_build(command, Visible(folder))
-    try:
-        with _started(box, folder, {}, subprocess.DEVNULL) as process:
-            return _ended(process)
-    finally:
-        box.close()
+    with (
+        closing(confined.to_build(command, Visible(folder))) as box,
+        _started(box, folder, {}, subprocess.DEVNULL) as process,
+    ):
+        return _ended(process)
 
 
 @contextmanager

@@ -1,8 +1,11 @@
-"""Rates other cells to stand on: how much better our weapon is there, now and in later advances."""
+"""Rates other cells to stand on: how much better our weapon is there, now and in later advances.
+
+At the start the team stands side by side in the middle of the row, in turn order.
+"""
 
 from collections.abc import Iterator
 
-from board import LINES, distance, line
+from board import LINES, MAPS, ROW, distance, line
 from cards import Weapon
 from referee_bot.v1 import agonia_pb2 as ag
 from situation import Situation
@@ -18,8 +21,15 @@ UNARMED = Weapon(3, 0)
 
 
 def go(here: Situation, action: ag.Go) -> float:
-    """How much better our weapon stands there."""
+    """How much better our weapon stands there. At the start: how near it is to our place in the middle."""
+    if here.view.HasField("start"):
+        return -abs(action.cell % ROW - middle(here.view))
     return WALKING * (outlook(here, action.cell) - outlook(here, here.me.cell))
+
+
+def middle(view: ag.View) -> int:
+    """The column where our player starts."""
+    return (len(MAPS[view.board][0]) - len(view.order)) // 2 + list(view.order).index(view.seat)
 
 
 def outlook(here: Situation, cell: int) -> float:

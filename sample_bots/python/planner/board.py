@@ -32,6 +32,7 @@ class Board:
     """A board.
 
     Attributes:
+        width: how many cells are in a row.
         spawn: the spawn cells from the left.
         entrance: the cells where an enemy has won.
         ahead: by the way an enemy faces and by cell, the cell that a step leads to, or NOWHERE.
@@ -42,6 +43,7 @@ class Board:
 
     def __init__(self, name: str) -> None:
         marks = {ROW * y + x: mark for y, row in enumerate(MAPS[name].split()) for x, mark in enumerate(row)}
+        self.width = MAPS[name].index(" ")
         ground = {cell for cell, mark in marks.items() if mark in "SEv>."}
         self.spawn = [cell for cell, mark in marks.items() if mark == "S"]
         self.entrance = frozenset(cell for cell, mark in marks.items() if mark == "E")

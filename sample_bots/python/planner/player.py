@@ -7,6 +7,7 @@
 from collections.abc import Sequence
 from random import Random
 
+from board import ROW, board_of
 from candidates import candidates
 from plans import plans_of
 from referee_bot.v1 import agonia_pb2 as ag
@@ -25,8 +26,15 @@ class Player:
         if len(decision.legal) == 1:
             return 0
         luck = Random(self._seed + decision.number.to_bytes(4, "little"))
-        actions = [ag.Action.FromString(action) for action in decision.legal]
-        return best(Table(ag.View.FromString(decision.view), luck), actions)
+        actions, view = [ag.Action.FromString(action) for action in decision.legal], ag.View.FromString(decision.view)
+        return start(view, actions) if view.HasField("start") else best(Table(view, luck), actions)
+
+
+def start(view: ag.View, actions: Sequence[ag.Action]) -> int:
+    """The index of the cell nearest our place if the team stands in the middle of the row, in turn order."""
+    column = (board_of(view.board).width - len(view.order)) // 2 + list(view.order).index(view.seat)
+    away = [abs(action.go.cell % ROW - column) for action in actions]
+    return away.index(min(away))
 
 
 def best(table: Table, actions: Sequence[ag.Action]) -> int:

@@ -2,6 +2,8 @@
 
 Without a target it searches while there is room in its hand. It throws a card if that hits at least two enemies. It
 places nothing, never walks, and accepts what partners offer. A small bot to read, but not much of a partner.
+
+It starts in the middle of the row, where the whole team stands side by side in turn order.
 """
 
 from referee_bot.v1 import agonia_pb2 as ag
@@ -18,6 +20,7 @@ REACH = {
     ag.CARD_BALLESTA: 4,
 }
 ROW = 16
+WIDTH = {"main": 8, "secondary": 11}
 
 
 class Player:
@@ -37,6 +40,8 @@ def worth(view: ag.View, action: ag.Action) -> float:
     """How much the bot likes an action. Legal shots are listed nearest enemy first, so the first shot is the best."""
     me = view.players[view.seat]
     kind = action.WhichOneof("body")
+    if view.HasField("start"):
+        return -abs(action.go.cell % ROW - middle(view))
     if kind == "throw":
         return 40 * enemies_around(view, action.throw.cell) - 70
     if kind == "equip":
@@ -50,6 +55,11 @@ def worth(view: ag.View, action: ag.Action) -> float:
 
 LIKED = {"shoot_enemy": 20, "shoot_line": 20, "shoot_barrel": 5, "reply": 1, "keep": 0, "end_turn": 0}
 """By kind of action. Both replies count the same, so the bot chooses the first, which accepts."""
+
+
+def middle(view: ag.View) -> int:
+    """The column where our player starts if the team stands in the middle of the row, in turn order."""
+    return (WIDTH[view.board] - len(view.order)) // 2 + list(view.order).index(view.seat)
 
 
 def reach(held: ag.Held) -> float:

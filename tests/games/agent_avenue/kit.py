@@ -11,7 +11,7 @@ from referee.core.outcome import Seat
 from referee.games.agent_avenue import moves, rules
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.marks import Mark
+from referee.games.agent_avenue.marks import SeenMark, seen_marks
 from referee.games.agent_avenue.moves import Action, Choose, Discard, Drew, Enlisted, Lay, Play, Recruit, Slot, Take
 from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards, MarketCard
 from referee.games.agent_avenue.state import Options, SeatState, State
@@ -236,15 +236,17 @@ class _Dealer:
         """A card for every mark, the newest first, in the hand, face down, or among the discards made since (AA-31)."""
         if self.state.laying[1] == other and self.state.face_down is not None and not self.hides_card:
             had.append(self.state.face_down)
-        for mark in sorted(self.state.seats[other].marks, key=lambda mark: mark.discards, reverse=True):
+        marks = [mark for mark in seen_marks(self.state.seats[other].sightings) for _ in range(mark.count)]
+        for mark in sorted(marks, key=lambda mark: mark.discards_since):
             if mark.agent in had:
                 had.remove(mark.agent)
             elif not self._put(mark.agent, [place for place in self.free if self._may_hold(place, other, mark)]):
                 return False
         return True
 
-    def _may_hold(self, place: _Place, other: Seat, mark: Mark) -> bool:
-        if place.pile == "discards" and place.at < mark.discards:
+    def _may_hold(self, place: _Place, other: Seat, mark: SeenMark) -> bool:
+        discards = len(self.state.seats[other].discards)
+        if place.pile == "discards" and place.at < discards - mark.discards_since:
             return False
         if place.pile == "face down" and mark.agent == self.state.face_up:
             return False
@@ -279,4 +281,4 @@ class _Dealer:
         held = self.state.seats[other]
         hand = tuple(sorted(self.dealt[_Place(other, "hand", at)] for at in range(len(held.hand))))
         discards = tuple(self.dealt[_Place(other, "discards", at)] for at in range(len(held.discards)))
-        return SeatState(hand, discards, held.marks)
+        return SeatState(hand, discards, held.sightings)

@@ -10,7 +10,6 @@ from referee.core.outcome import Seat
 from referee.games.agent_avenue import pieces, turns
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import (
     HAND_OVER,
     Action,
@@ -24,6 +23,7 @@ from referee.games.agent_avenue.moves import (
     Take,
 )
 from referee.games.agent_avenue.pieces import DECK, Cards, MarketCards
+from referee.games.agent_avenue.sightings import Kind, Sighting
 from referee.games.agent_avenue.state import Market, Options, SeatState, SideState, State, lead
 from referee.games.agent_avenue.view import View
 from tests.games.playing import GameTable
@@ -126,9 +126,8 @@ class Table(GameTable[State]):
     def marked(self, seat: Seat, *names: str) -> "Table":
         """The same game after these cards have just gone openly into a hand."""
         seats = list(self.state.seats)
-        now = len(seats[seat].discards)
-        marks = tuple(sorted(Mark(agent, now) for agent in cards(*names)))
-        seats[seat] = replace(seats[seat], marks=marks)
+        came = tuple(Sighting(Kind.CAME, (agent,)) for agent in cards(*names))
+        seats[seat] = replace(seats[seat], sightings=came)
         return self.goes_on(seats=tuple(seats))
 
     def having_discarded(self, seat: Seat, *names: str) -> "Table":

@@ -4,8 +4,9 @@ from random import Random
 
 import pytest
 
-from referee.games.agent_avenue.marks import Mark, seen_marks, with_mark, with_twins, without_mark
+from referee.games.agent_avenue.marks import SeenMark, seen_marks
 from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.sightings import Kind, Sighting
 from referee.games.agent_avenue.state import State
 from referee.games.agent_avenue.turns import begin_turn
 from tests.games.agent_avenue.kit import AgentAvenueKit
@@ -149,23 +150,30 @@ def test_aa_31_an_agent_recruited_from_the_deck_takes_no_mark_away() -> None:
 # Several of one name
 
 
+def _saw(kind: Kind, *agents: Agent) -> Sighting:
+    return Sighting(kind, agents, 5)
+
+
+CAME, LEFT, DISCARDED = _saw(Kind.CAME, ENFORCER), _saw(Kind.LEFT, ENFORCER), _saw(Kind.DISCARDED)
+
+
 def test_aa_46_marks_of_one_name_that_were_set_at_different_times_are_shown_apart() -> None:
-    marks = with_mark(with_mark((), ENFORCER, 1), ENFORCER, 3)
-    assert [(mark.count, mark.discards_since) for mark in seen_marks(marks, 3)] == [(1, 2), (1, 0)]
+    assert seen_marks((CAME, DISCARDED, DISCARDED, CAME)) == (SeenMark(ENFORCER, 1, 2), SeenMark(ENFORCER, 1, 0))
 
 
 def test_aa_46_of_several_marks_of_a_name_the_newest_falls() -> None:
     """The newer mark is removed. The older one stays as it was."""
-    marks = with_mark(with_mark(with_mark((), ENFORCER, 3), ENFORCER, 1), MOLE, 2)
-    assert without_mark(marks, ENFORCER) == (Mark(ENFORCER, 1), Mark(MOLE, 2))
-    assert without_mark(marks, Agent.SENTINEL) == marks
+    seen = (CAME, DISCARDED, _saw(Kind.CAME, MOLE), DISCARDED, DISCARDED, CAME)
+    assert seen_marks((*seen, LEFT)) == (SeenMark(ENFORCER, 1, 3), SeenMark(MOLE, 1, 2))
+    assert seen_marks((*seen, _saw(Kind.LEFT, Agent.SENTINEL))) == seen_marks(seen)
 
 
-def test_aa_46_shown_twins_make_the_two_newest_marks_of_their_name_new() -> None:
-    old = with_mark((), ENFORCER, 0)
-    assert with_twins(old, ENFORCER, 2) == (Mark(ENFORCER, 2), Mark(ENFORCER, 2))
-    three = with_mark(with_mark(old, ENFORCER, 1), ENFORCER, 1)
-    assert with_twins(three, ENFORCER, 2) == (Mark(ENFORCER, 0), Mark(ENFORCER, 2), Mark(ENFORCER, 2))
+def test_aa_46_of_shown_twins_one_leaves_and_one_is_the_newest_mark() -> None:
+    """As if both had become new marks before one of them left."""
+    shown = (LEFT, _saw(Kind.REVEALED, ENFORCER))
+    assert seen_marks((CAME, DISCARDED, DISCARDED, *shown)) == (SeenMark(ENFORCER, 1, 0),)
+    three = (CAME, DISCARDED, CAME, CAME, DISCARDED, *shown)
+    assert seen_marks(three) == (SeenMark(ENFORCER, 1, 2), SeenMark(ENFORCER, 1, 0))
 
 
 # Dealing again

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Roll
 from referee.games.agonia import rules
-from referee.games.agonia.box.board import BOARDS, ROW, Board, BoardName, Cell, Facing, mask, xy
+from referee.games.agonia.box.board import BOARDS, ROW, Board, BoardName, Cell, Facing, cells_in, mask, xy
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import PILE, PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
@@ -155,12 +155,18 @@ class Scene:
         return self.state.outcome is not None and self.state.outcome.ending == "victory"
 
 
+def middle_of_the_start_zone(board: Board, players: int) -> list[Cell]:
+    """Where the sample bots start, in turn order."""
+    zone = list(cells_in(board.start))
+    return zone[(len(zone) - players) // 2 :][:players]
+
+
 def drawn(drawing: str, under: str = "", board: BoardName = "main", players: int = 2) -> Scene:
     """A scene with these enemies and tokens, in round 1 of 10. Nobody holds anything."""
     ground = BOARDS[board]
     enemies = tuple(_enemies(ground, drawing))
     tokens = tuple(sorted((*_tokens(ground, drawing), *_tokens(ground, under))))
-    cells = ground.starts(players)
+    cells = middle_of_the_start_zone(ground, players)
     state = State(
         options=Options(board=board),
         last=10,

@@ -1,6 +1,6 @@
 """Cards that are drawn: searches, round draws, suministros, the end of the deck. AG-22, AG-23, AG-25, AG-48."""
 
-from referee.games.agonia.position.agenda import RoundDraw, Trim
+from referee.games.agonia.position.agenda import Supplies, Trim
 from referee.games.agonia.position.events import Drew, Reshuffled, Rolled
 from tests.games.agonia.table import FILLER, Player, Table, named, seated
 
@@ -74,7 +74,7 @@ def test_ag_23_a_card_that_was_in_the_hand_before_is_not_free() -> None:
 
 
 def test_ag_25_a_search_ends_with_the_hand_limit_after_what_was_equipped() -> None:
-    table = searcher("revolver", "cepo", hand=("granada", "granada")).does("equip revolver")
+    table = searcher("revolver", "cepo", "foso", hand=("granada", "granada")).does("equip revolver")
     assert table.may() == ["discard pistola", "discard granada", "discard cepo"]
     assert table.does("discard cepo").asked == 1
 
@@ -109,15 +109,47 @@ def test_ag_48_with_suministros_everybody_draws_from_the_first_player_on() -> No
     ]
 
 
-def test_ag_48_events_drawn_by_suministros_are_discarded() -> None:
-    table = searcher("suministros", "estampida", "calma_tensa", "cepo")
-    assert drawn(table)[1:] == [(0, "estampida", False), (1, "calma_tensa", False), (0, "cepo", False)]
-    assert (table.state.stampedes, table.state.calm) == (0, False)
+def test_ag_48_events_drawn_because_of_suministros_act_and_are_not_replaced() -> None:
+    table = searcher("suministros", "estampida", "calma_tensa", "cepo", "foso")
+    assert drawn(table)[1:] == [(0, "estampida", True), (1, "calma_tensa", True), (0, "cepo", False)]
+    assert (table.state.stampedes, table.state.calm, table.deck) == (1, True, ["foso"])
     assert sorted(table.discards) == ["calma_tensa", "estampida", "suministros"]
 
 
+def test_ag_48_the_effect_of_such_an_event_is_over_before_the_next_player_draws() -> None:
+    table = searcher("suministros", "disparo_de_apoyo", "cepo", "foso", street="3 ..C.....")
+    assert (drawn(table)[1:], table.hand(1)) == ([(0, "disparo_de_apoyo", True)], [])
+    assert table.rolls(1).hand(1) == ["cepo"]
+
+
+def test_ag_48_encasquillada_jams_the_weapon_of_the_player_who_draws_it() -> None:
+    players = (Player("lia", (3, 9), (), "pistola"), Player("ismael", FAR, (), "rifle_de_caza"))
+    table = seated(*players, deck=["suministros", "cepo", "encasquillada", "foso"]).does("search")
+    assert (table.on_table(0), table.on_table(1)) == (["pistola", "-"], ["rifle_de_caza!", "-"])
+
+
+def test_ag_48_a_second_suministros_is_over_with_its_discards_before_the_first_goes_on() -> None:
+    players = (Player("lia", (3, 9)), Player("ismael", FAR, ["cepo"] * 3))
+    deck = ["suministros", "suministros", "foso", "granada", "foso", "honda", "foso", "revolver"]
+    table = seated(*players, deck=deck).does("search")
+    assert drawn(table)[1:] == [(0, "suministros", True), (0, "foso", False), (1, "granada", False)]
+    assert table.asked == 1
+    table.does("discard granada")
+    assert (table.hand(0), table.hand(1), table.asked) == (["foso"], ["foso", "cepo", "cepo", "cepo"], 1)
+    table.does("discard foso")
+    assert (table.hand(0), table.deck, table.asked) == (["foso", "honda"], ["foso", "revolver"], 0)
+
+
+def test_ag_48_a_victory_by_such_an_event_ends_the_match_at_once() -> None:
+    players = (Player("lia", (3, 9)), Player("ismael", FAR))
+    deck = ["suministros", "disparo_de_apoyo", *FILLER]
+    table = seated(*players, deck=deck, street="3 ..c.....").having(counter=10).does("search", 6)
+    assert table.state.outcome is not None
+    assert (table.state.outcome.ending, table.hand(1)) == ("victory", [])
+
+
 def test_ag_48_there_is_no_free_equipping_of_them() -> None:
-    assert searcher("suministros", "revolver", "honda", "cepo").asked == 1
+    assert searcher("suministros", "revolver", "honda", "cepo", "foso").asked == 1
 
 
 def test_ag_48_then_who_is_above_the_limit_discards_in_turn_order_before_the_search_goes_on() -> None:
@@ -127,12 +159,13 @@ def test_ag_48_then_who_is_above_the_limit_discards_in_turn_order_before_the_sea
     table.does("discard cepo")
     assert (table.asked, table.deck) == (0, ["bomba_casera"])
     table.does("discard granada")
-    assert (table.asked, table.deck) == (0, [])
+    table.shuffles()
+    assert (table.asked, sorted(table.deck)) == (0, ["cepo", "granada", "suministros"])
     assert table.does("discard granada").asked == 1
 
 
 def test_ag_48_what_was_found_and_then_discarded_cannot_be_equipped() -> None:
-    table = searcher("revolver", "suministros", "cepo", "cepo", hand=("granada", "granada", "granada"))
+    table = searcher("revolver", "suministros", "cepo", "cepo", "foso", hand=("granada", "granada", "granada"))
     table.does("discard revolver")
     table.does("discard cepo")
     assert (table.asked, table.on_table(0)) == (1, ["pistola", "-"])
@@ -144,7 +177,7 @@ def test_ag_48_what_was_found_and_then_discarded_cannot_be_equipped() -> None:
 def supplied(*deck: str, hand: tuple[str, ...] = ()) -> Table:
     """The draws of a round in which seat 1 is the first player."""
     players = (Player("lia", (3, 9), hand, "pistola"), Player("ismael", FAR, hand))
-    first = (RoundDraw((1, 0)), Trim((1, 0)))
+    first = (Supplies((1, 0)), Trim((1, 0)))
     return seated(*players, deck=deck, first=first, street="3 ..C.....")
 
 
@@ -169,8 +202,8 @@ def test_ag_48_round_draws_are_not_equipped_for_free() -> None:
 
 
 def test_ag_48_after_all_draws_everyone_above_the_limit_discards_in_turn_order() -> None:
-    table = supplied("foso", "cepo", hand=("granada",) * 3)
-    assert (table.asked, table.deck) == (1, [])
+    table = supplied("foso", "cepo", "honda", hand=("granada",) * 3)
+    assert (table.asked, table.deck) == (1, ["honda"])
     table.does("discard foso")
     assert table.asked == 0
     assert table.does("discard granada").may("search")
@@ -179,7 +212,7 @@ def test_ag_48_after_all_draws_everyone_above_the_limit_discards_in_turn_order()
 # The end of the deck
 
 
-def test_ag_25_the_discards_are_shuffled_when_a_card_is_to_be_drawn_from_an_empty_deck() -> None:
+def test_ag_25_the_discards_are_shuffled_when_the_deck_becomes_empty() -> None:
     table = searcher("cepo", discards=("granada", "foso", "honda"))
     assert (table.hand(0), table.deck, len(table.discards)) == (["cepo"], [], 3)
     table.shuffles("foso", "honda")
@@ -187,26 +220,43 @@ def test_ag_25_the_discards_are_shuffled_when_a_card_is_to_be_drawn_from_an_empt
     assert [event.cards for event in table.of(Reshuffled)] == [3]
 
 
-def test_ag_25_not_before_that() -> None:
-    assert searcher("cepo", "foso", discards=("granada",)).asked == 1
+def test_ag_25_also_if_no_other_card_is_to_be_drawn() -> None:
+    table = searcher("cepo", "foso", discards=("granada",))
+    assert table.label == "cards/1"
+    assert (table.shuffles().deck, table.asked) == (["granada"], 1)
 
 
 def test_ag_25_each_shuffle_has_a_label_of_its_own() -> None:
     labels = []
     for shuffles in (0, 1):
-        table = seated(Player("lia", (3, 9)), Player("ismael", FAR), deck=(), discards=("foso", "cepo"))
+        table = seated(Player("lia", (3, 9)), Player("ismael", FAR), deck=["foso", "foso"], discards=["cepo"])
         labels.append(table.having(shuffles=shuffles).does("search").label)
     assert labels == ["cards/1", "cards/2"]
 
 
-def test_ag_25_an_event_that_empties_the_deck_is_shuffled_in() -> None:
-    table = searcher("estampida", discards=("foso",)).shuffles("estampida")
+def test_ag_25_an_event_that_empties_the_deck_is_shuffled_in_before_it_acts() -> None:
+    table = searcher("estampida", discards=("foso",))
+    assert table.state.stampedes == 0
+    table.shuffles("estampida")
     assert (table.state.stampedes, table.deck, table.discards) == (2, ["foso"], ["estampida"])
 
 
 def test_ag_25_without_any_card_nothing_is_drawn() -> None:
     table = searcher("cepo")
     assert (table.hand(0), table.asked) == (["cepo"], 1)
+
+
+def test_ag_25_without_discards_the_first_discarded_card_becomes_the_deck_at_once() -> None:
+    table = searcher("cepo", "foso", hand=("granada",) * 3).does("discard granada")
+    assert (table.shuffles().deck, table.discards) == (["granada"], [])
+    assert (table.does("discard granada").deck, table.discards, table.asked) == (["granada"], ["granada"], 1)
+
+
+def test_ag_25_a_card_that_is_used_up_goes_to_the_discards_before_its_effect() -> None:
+    table = seated(Player("lia", (3, 9), ["granada"]), Player("ismael", FAR), deck=(), street="7 ..cc....")
+    table.does("throw granada 2,7")
+    assert table.label == "cards/1"
+    assert table.shuffles().rolls(1, 1).deck == ["granada"]
 
 
 def test_round_draws_end_without_any_card_too() -> None:

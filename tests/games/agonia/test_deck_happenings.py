@@ -3,7 +3,7 @@
 from referee.games.agonia.box.board import BOARDS, BoardName, xy
 from referee.games.agonia.box.cards import EVENTS
 from referee.games.agonia.deck import HAPPENINGS
-from referee.games.agonia.position.agenda import RoundDraw
+from referee.games.agonia.position.agenda import Supplies
 from referee.games.agonia.position.events import Cleared, Jammed, Spawned
 from tests.games.agonia.table import FILLER, Player, Table, cards, named, seated
 
@@ -80,10 +80,10 @@ def test_ag_52_a_horda_before_calma_tensa_brings_its_enemy_and_nobody_follows() 
 
 
 def test_ag_52_in_the_draws_of_a_round_too_the_order_of_the_two_decides() -> None:
-    draws_of_the_round = (RoundDraw((0, 1, 2)),)
+    draws_of_the_round = (Supplies((0, 1, 2)),)
     players = (Player("lia", (3, 9)), Player("ismael", FAR), Player("marta", (0, 1)))
-    assert seated(*players, first=draws_of_the_round, deck=["calma_tensa", "horda", "foso"]).asked == 0
-    table = seated(*players, first=draws_of_the_round, deck=["horda", "calma_tensa", "foso"])
+    assert seated(*players, first=draws_of_the_round, deck=["calma_tensa", "horda", "foso", "foso"]).asked == 0
+    table = seated(*players, first=draws_of_the_round, deck=["horda", "calma_tensa", "foso", "foso"])
     assert table.label == "horde/2/1"
     assert table.rolls(3).enemies == [1]
 
@@ -94,12 +94,12 @@ def test_ag_52_a_round_after_calma_tensa_horda_brings_an_enemy_again() -> None:
 
 
 def test_ag_52_on_the_last_cell_of_the_counter_horda_does_nothing() -> None:
-    table = seated(Player("lia", (3, 9)), Player("ismael", FAR), deck=["horda", "foso"], street="3 ..c.....")
+    table = seated(Player("lia", (3, 9)), Player("ismael", FAR), deck=["horda", "foso", "foso"], street="3 ..c.....")
     assert table.having(counter=10).does("search").asked == 1
 
 
 def test_two_hordes_in_one_search_are_two_rolls() -> None:
-    table = seated(Player("lia", (3, 9)), Player("ismael", FAR), deck=["horda", "horda"]).does("search", 1, 1)
+    table = seated(Player("lia", (3, 9)), Player("ismael", FAR), deck=["horda", "horda", "foso"]).does("search", 1, 1)
     assert [event.die for event in table.of(Spawned)] == [1, 1]
 
 
@@ -166,8 +166,8 @@ def test_ag_56_all_is_told() -> None:
 
 def test_ag_56_drawn_before_the_own_turn_it_lasts_until_the_end_of_that_turn() -> None:
     players = (Player("lia", (3, 9), (), "pistola"), Player("vera", (4, 9), (), "pistola"))
-    first = (RoundDraw((1, 0)),)
-    table = seated(*players, street=NEAR, deck=["encasquillada", "foso"], first=first, turns=(0, 1, 1))
+    first = (Supplies((1, 0)),)
+    table = seated(*players, street=NEAR, deck=["encasquillada", "foso", "foso"], first=first, turns=(0, 1, 1))
     assert table.may("shoot")
     table.does("end")
     assert (table.asked, table.may("shoot")) == (1, [])
@@ -197,7 +197,7 @@ def test_ag_56_it_is_jammed_wherever_it_goes_whoever_has_it() -> None:
 
 def test_ag_56_it_is_told_from_others_of_its_name() -> None:
     players = (Player("lia", (3, 9), (), "pistola"), Player("vera", (4, 9)))
-    table = seated(*players, deck=["encasquillada", "escopeta", "pistola", "foso"], turns=(0, 1, 0))
+    table = seated(*players, deck=["encasquillada", "escopeta", "pistola", "foso", "foso"], turns=(0, 1, 0))
     table.does("search").does("equip escopeta").does("offer 0 - for pistola!").does("no")
     table.does("search")
     assert table.hand(0) == ["pistola", "foso", "pistola!"]
@@ -205,23 +205,23 @@ def test_ag_56_it_is_told_from_others_of_its_name() -> None:
 
 
 def shuffled_in(*first: str) -> Table:
-    """Seat 0 has discarded its jammed weapon. Seat 1 has shuffled the discards into a deck, with these cards on top."""
+    """Seat 0 has discarded its jammed weapon. Seat 1 drew the last card, and these are the first of the new deck."""
     players = (Player("lia", (3, 9), ["cepo"] * 3, "pistola"), Player("vera", (4, 9)))
-    deck = ["encasquillada", "escopeta", "foso", "foso"]
-    table = seated(*players, deck=deck, discards=["granada"] * 2, turns=(0, 1, 1, 0, 1))
+    deck = ["encasquillada", "escopeta", "foso"]
+    table = seated(*players, deck=deck, discards=["granada"] * 2, turns=(0, 1, 0, 1))
     table.does("search").does("equip escopeta").does("discard pistola!")
-    return table.does("search").does("search").shuffles(*first)
+    return table.does("search").shuffles(*first)
 
 
 def test_ag_56_it_stays_jammed_through_the_discards_and_the_deck() -> None:
     table = shuffled_in("pistola", "granada").does("keep")
-    assert table.hand(1) == ["granada", "foso", "foso", "pistola!"]
-    assert table.does("end").hand(1) == ["pistola", "granada", "foso", "foso"]
+    assert table.hand(1) == ["foso", "pistola!"]
+    assert table.does("end").hand(1) == ["pistola", "foso"]
 
 
 def test_ag_56_it_is_freed_in_the_discards_too() -> None:
     players = (Player("lia", (3, 9), ["cepo"] * 3, "pistola"), Player("vera", (4, 9)))
-    table = seated(*players, deck=["encasquillada", "escopeta"], turns=(0, 0, 1)).does("search")
+    table = seated(*players, deck=["encasquillada", "escopeta", "foso"], turns=(0, 0, 1)).does("search")
     table.does("equip escopeta").does("discard pistola!")
     assert table.discards == ["encasquillada", "pistola!"]
     assert table.does("end").discards == ["pistola", "encasquillada"]
@@ -229,8 +229,8 @@ def test_ag_56_it_is_freed_in_the_discards_too() -> None:
 
 def test_ag_56_it_is_freed_in_the_deck_too() -> None:
     table = shuffled_in("granada", "granada")
-    assert sorted(table.deck) == ["encasquillada", "pistola!"]
-    assert sorted(table.does("end").deck) == ["encasquillada", "pistola"]
+    assert sorted(table.deck) == ["encasquillada", "granada", "pistola!"]
+    assert sorted(table.does("end").deck) == ["encasquillada", "granada", "pistola"]
 
 
 def test_ag_56_without_a_weapon_nothing_is_jammed() -> None:

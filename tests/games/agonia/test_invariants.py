@@ -12,6 +12,7 @@ import pytest
 from referee.check.random_play import anyhow, walk
 from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
+from referee.games.agonia.box.board import NOWHERE
 from referee.games.agonia.box.cards import HeldCard
 from referee.games.agonia.box.enemies import PRINTS
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
@@ -69,7 +70,7 @@ def test_matches_here_are_long_and_use_what_there_is() -> None:
     assert max(state.round for state in every()) >= 10
     assert {token.kind for state in every() for token in state.tokens} == set(TokenKind)
     steps = {type(state.agenda[0]).__name__ for state, _ in decisions()}
-    assert steps >= {"Turn", "Search", "SecondShot", "Answer", "Trim"}
+    assert steps >= {"Start", "Turn", "Search", "SecondShot", "Answer", "Trim"}
     assert any(state.jams for state in every())
     assert any(state.shuffles for state in every())
 
@@ -77,7 +78,7 @@ def test_matches_here_are_long_and_use_what_there_is() -> None:
 def test_no_two_enemies_and_no_two_players_share_a_cell() -> None:
     for state in every():
         enemies = [enemy.cell for enemy in state.enemies]
-        players = [own.cell for own in state.seats]
+        players = [own.cell for own in state.seats if own.cell != NOWHERE]
         assert len(set(enemies)) == len(enemies)
         assert len(set(players)) == len(players)
 
@@ -86,7 +87,9 @@ def test_everybody_stands_where_they_may() -> None:
     for state in every():
         board = board_of(state)
         assert all(board.ground >> enemy.cell & 1 for enemy in state.enemies)
-        assert all(board.players >> own.cell & 1 for own in state.seats)
+        standing = [own.cell for own in state.seats if own.cell != NOWHERE]
+        assert len(standing) == len(state.seats) or state.round == 0
+        assert all(board.players >> cell & 1 for cell in standing)
 
 
 def test_ag_30_enemies_are_kept_in_the_order_in_which_they_would_move() -> None:
@@ -121,6 +124,10 @@ def test_ag_25_nobody_begins_a_turn_with_too_many_cards() -> None:
     for state, _ in decisions():
         if isinstance(state.agenda[0], Turn | SecondShot):
             assert not any(map(is_over_limit, state.seats))
+
+
+def test_ag_25_where_a_seat_chooses_the_deck_is_not_empty_beside_discards() -> None:
+    assert all(state.deck or not state.discards for state, _ in decisions())
 
 
 def test_ag_56_the_position_knows_of_all_jammed_cards() -> None:

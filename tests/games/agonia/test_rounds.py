@@ -13,8 +13,8 @@ from referee.games.agonia.position.agenda import (
     BeginAdvance,
     BeginRound,
     EndRound,
-    RoundDraw,
     Spawning,
+    Supplies,
     Trim,
     Turn,
 )
@@ -49,7 +49,7 @@ def test_ag_21_every_round_has_the_turns_in_the_same_order_then_the_enemies() ->
 @pytest.mark.parametrize("arrived", [3, 6, 9])
 def test_ag_22_in_rounds_3_6_and_9_everybody_draws_first(arrived: int) -> None:
     state = ended(drawn("1 .c......").having(counter=arrived - 1))
-    assert agenda_of(Scene(state))[:2] == (RoundDraw((0, 1)), Trim((0, 1)))
+    assert agenda_of(Scene(state))[:2] == (Supplies((0, 1)), Trim((0, 1)))
 
 
 @pytest.mark.parametrize("arrived", [2, 4, 5, 7, 8, 10])

@@ -2,15 +2,16 @@
 
 import pytest
 
-from referee.core.game import Roll, Shuffle
+from referee.core.game import Decide, Roll, Shuffle
 from referee.games.agonia import rules
 from referee.games.agonia.box import cards
-from referee.games.agonia.box.board import BOARDS
+from referee.games.agonia.box.board import BOARDS, NOWHERE
 from referee.games.agonia.box.cards import Card
 from referee.games.agonia.box.characters import PRINTS, Character
 from referee.games.agonia.box.enemies import PILE
+from referee.games.agonia.position.actions import Go
 from referee.games.agonia.position.agenda import Turn
-from referee.games.agonia.position.events import Dealt, OrderSet, RolledForFirst
+from referee.games.agonia.position.events import Acted, Dealt, OrderSet, RolledForFirst
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import State
 from referee.games.agonia.rounds import setup
@@ -28,19 +29,32 @@ def dealt(*top: Card, characters: str = CAST) -> State:
     for card in top:
         order.append(next(place for place in rest if left[place] == card))
         rest.remove(order[-1])
+    state = placed(rolled((6, *[1] * (len(state.seats) - 1)), characters=characters))
     assert rules.awaiting(state) == Shuffle("cards", len(left))
     return rules.luck(state, (*order, *rest))[0]
 
 
-def begun(*rolls: tuple[int, ...]) -> State:
-    """The first turn. These rolls come before it."""
-    return _rolled(dealt(), rolls)
-
-
-def _rolled(state: State, rolls: tuple[tuple[int, ...], ...]) -> State:
-    state, _ = rules.luck(state, tuple(range(len(PILE))))
+def rolled(*rolls: tuple[int, ...], characters: str = CAST) -> State:
+    """The dice for the first turn fell like this."""
+    state = setup(Options(characters=characters), len(characters.split(",")))
     for roll in rolls:
         state, _ = rules.luck(state, tuple(die - 1 for die in roll))
+    return state
+
+
+def placed(state: State) -> State:
+    """Every player starts on the first free cell."""
+    for seat in state.order:
+        assert rules.awaiting(state) == Decide((seat,))
+        state, _ = rules.apply(state, {seat: rules.legal(state, seat)[0]})
+    return state
+
+
+def begun(*rolls: tuple[int, ...]) -> State:
+    """The first turn. These rolls come before it."""
+    state = placed(rolled(*rolls))
+    for count in (len(state.deck), len(PILE)):
+        state, _ = rules.luck(state, tuple(range(count)))
     return state
 
 
@@ -93,8 +107,7 @@ def test_ag_22_everybody_opens_with_three_cards_and_events_are_drawn_again() -> 
 
 
 def test_ag_22_what_is_dealt_is_told_with_the_events_passed() -> None:
-    state = setup(Options(characters=CAST), 3)
-    _, told = rules.luck(state, tuple(range(61)))
+    _, told = rules.luck(placed(rolled((6, 5, 2))), tuple(range(61)))
     assert [type(event) for event in told] == [Dealt] * 3
 
 
@@ -115,13 +128,12 @@ def test_ag_21_the_highest_roll_begins_and_the_next_seat_numbers_follow() -> Non
 
 
 def test_ag_21_the_rolls_are_told_as_the_dice_show_them() -> None:
-    state = _rolled(dealt(), ())
-    _, told = rules.luck(state, (0, 5, 1))
+    _, told = rules.luck(rolled(), (0, 5, 1))
     assert told[0] == RolledForFirst((0, 1, 2), (1, 6, 2))
 
 
 def test_ag_21_only_those_who_tie_for_the_highest_roll_again() -> None:
-    state = _rolled(dealt(), ((6, 2, 6),))
+    state = rolled((6, 2, 6))
     assert rules.awaiting(state) == Roll("first/2", 6, 2)
     state, _ = rules.luck(state, (3, 3))
     assert rules.awaiting(state) == Roll("first/3", 6, 2)
@@ -130,6 +142,40 @@ def test_ag_21_only_those_who_tie_for_the_highest_roll_again() -> None:
     assert any(isinstance(event, OrderSet) for event in told)
 
 
-def test_ag_02_players_start_from_left_to_right_in_turn_order() -> None:
-    state = begun((1, 6, 2))
-    assert tuple(state.seats[seat].cell for seat in state.order) == BOARDS["main"].starts(3)
+def test_ag_02_in_turn_order_each_player_chooses_a_free_cell_of_the_start_zone() -> None:
+    state = rolled((1, 6, 2))
+    row = [BOARDS["main"].at(x, 9) for x in range(8)]
+    for seat, cell in ((1, row[7]), (2, row[0]), (0, row[3])):
+        assert rules.awaiting(state) == Decide((seat,))
+        taken = {own.cell for own in state.seats}
+        assert rules.legal(state, seat) == tuple(Go(cell) for cell in row if cell not in taken)
+        state, told = rules.apply(state, {seat: Go(cell)})
+        assert told == (Acted(seat, Go(cell)),)
+    assert [own.cell for own in state.seats] == [row[3], row[7], row[0]]
+
+
+def test_ag_02_until_then_a_player_stands_nowhere() -> None:
+    assert {own.cell for own in rolled((1, 6, 2)).seats} == {NOWHERE}
+
+
+def test_ag_02_a_cell_outside_of_the_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="no player can start on cell 16"):
+        rules.apply(rolled((1, 6, 2)), {1: Go(16)})
+
+
+def test_ag_60_the_steps_before_the_first_round_have_this_order() -> None:
+    state, labels = setup(Options(), 2), list[str]()
+    while not state.round:
+        awaited = rules.awaiting(state)
+        if isinstance(awaited, Decide):
+            labels.append("start")
+            (seat,) = awaited.seats
+            state, _ = rules.apply(state, {seat: rules.legal(state, seat)[0]})
+        elif isinstance(awaited, Roll):
+            labels.append(awaited.label)
+            state, _ = rules.luck(state, (5, 0))
+        else:
+            assert isinstance(awaited, Shuffle)
+            labels.append(awaited.label)
+            state, _ = rules.luck(state, tuple(range(awaited.count)))
+    assert labels == ["characters", "first/1", "start", "start", "cards", "tokens"]

@@ -1,20 +1,34 @@
 """Tiny games of Agonía: a deck of a few cards and a pile of two or three tokens, with fixed hands and first player."""
 
+from typing import Any
+
 from referee.core.game import AnyGame
+from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import Card
 from referee.games.agonia.box.enemies import PILE, EnemyKind
 from referee.games.agonia.game import Agonia
+from referee.games.agonia.position.agenda import Start
 from referee.games.agonia.position.options import Options
+from referee.games.agonia.position.state import State
 from tests.leaks.observers.agonia import left_in_the_box
 from tests.leaks.tiny import Draw, Tiny, orders
+from tests.leaks.wrapped import Wrapped
 
 _OPTIONS = Options(board="secondary", characters="vera,ismael")
 _HANDS = (Card.ZAPATILLAS, Card.HONDA, Card.CHALECO_TACTICO) * 2
 _SEAT_0_BEGINS = (5, 0)
 
 
-def _unchanged(game: AnyGame) -> AnyGame:
-    return game
+class _OnTheFirstCells(Wrapped):
+    """The players start on the first free cells. All see where they start: a choice would only bring more courses."""
+
+    def legal(self, state: State, seat: Seat) -> Any:
+        legal = self._game.legal(state, seat)
+        return legal[:1] if isinstance(state.agenda[0], Start) else legal
+
+
+def _with_given_cells(game: AnyGame) -> AnyGame:
+    return _OnTheFirstCells(game).rules
 
 
 def _tiny(
@@ -31,7 +45,7 @@ def _tiny(
         "tokens": [tuple(PILE.index(tokens[place]) for place in order) for order in orders(tokens)],
         "first/1": [_SEAT_0_BEGINS],
     }
-    return Tiny(name, _unchanged, _OPTIONS, 2, draws, decisions)
+    return Tiny(name, _with_given_cells, _OPTIONS, 2, draws, 2 + decisions)
 
 
 _COMUN, _OSEO = EnemyKind.COMUN, EnemyKind.OSEO

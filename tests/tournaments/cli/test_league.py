@@ -355,7 +355,7 @@ def test_verify_says_what_is_wrong_with_many_matches_once(own: Place) -> None:
 def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> None:
     before = own.ask("standings", "--json").json["digest"]
     with own.kept() as kept:
-        fixture, transcript = next(each for each in kept.transcripts() if each[1].record.choices)
+        fixture, transcript = next(each for each in kept.store.transcripts() if each[1].record.choices)
     whole = json.loads(transcript.record.canonical())
     whole["choices"][0][1] += 1  # in a match that a fault cut short, so the rules alone would not notice
     record = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()

@@ -140,7 +140,7 @@ def test_when_it_is_known_the_matches_that_have_begun_are_finished_and_stored(tm
         results = list(comparing.play())
     assert len(results) == len(executor.started) > comparing.finding.matches
     with opened(tmp_path, FakeExecutor()) as comparing:
-        assert len(comparing._run.results.matches()) == len(results)
+        assert len(comparing.run.results.matches()) == len(results)
 
 
 def test_equals_are_undecided_at_the_last_deal_and_with_more_deals_it_goes_on(tmp_path: Path) -> None:

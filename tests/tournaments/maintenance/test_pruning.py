@@ -85,7 +85,7 @@ class Old(Run):
 
     def transcripts(self) -> dict[str, Transcript]:
         with open_results(self.league, self.url) as results:
-            return dict(results.transcripts())
+            return dict(results.store.transcripts())
 
     def samples(self) -> set[str]:
         plain = "SELECT fixture FROM transcript WHERE dictionary = 0 ORDER BY fixture LIMIT :most"

@@ -79,7 +79,7 @@ def run(folder: Path, broken: Broken = WORKS) -> tuple[int, str]:
 def digest(folder: Path) -> str:
     with open_results(league_in(folder / "night.toml"), f"sqlite:///{folder / 'night.sqlite'}") as results:
         assert is_league_over(results)
-        assert not results.voids()
+        assert not results.store.voids()
         assert not league_status(results).suspended
         return league_standings(results).digest
 

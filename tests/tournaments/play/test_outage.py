@@ -94,7 +94,7 @@ def test_a_league_that_plays_again_what_an_outage_cost_ends_as_one_without_an_ou
         now = league_progress(results)
         assert (now.matches.played, now.void) == (before.matches.played - 5, 5)
         assert now.matches.remaining == before.matches.remaining + 5
-        assert {(void.reason, void.counts, void.stored_ms) for void in results.voids()} == {
+        assert {(void.reason, void.counts, void.stored_ms) for void in results.store.voids()} == {
             ("the organizer has it played again: an outage", False, 5)
         }
         assert league_standings(results).matches == now.matches

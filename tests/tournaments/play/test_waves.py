@@ -132,7 +132,7 @@ def test_with_luck_of_its_own_each_match_has_a_deal_that_no_other_has_and_is_tol
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=7))
     with open_results(planned, url(tmp_path)) as results:
-        found = dict(results.transcripts())
+        found = dict(results.store.transcripts())
         assert found
         deals = results.deals()
         fixtures = [fixture for of in found if (fixture := fixture_of(of)) is not None]
@@ -141,7 +141,7 @@ def test_with_luck_of_its_own_each_match_has_a_deal_that_no_other_has_and_is_tol
     with Run(tmp_path, planned) as run:
         table = run.play(FakeExecutor(BOTS, arrange=shuffled(1))).standings()
     with open_results(planned, url(tmp_path)) as results:
-        dealt = [transcript.record.header.deal_seed for _, transcript in results.transcripts()]
+        dealt = [transcript.record.header.deal_seed for _, transcript in results.store.transcripts()]
         assert {wrong for _, wrong in differences(results, GAME)} == {None}
     assert len(set(dealt)) == len(dealt)
     folder = tmp_path / "undisturbed"

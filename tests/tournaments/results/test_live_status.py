@@ -149,7 +149,7 @@ def test_the_latest_faults_and_void_matches_are_told_the_latest_first(tmp_path: 
     trouble = without_table(planned, tmp_path).look().trouble
     with open_results(planned, url(tmp_path)) as results:
         faults = [(match.stored_ms, match.fixture, "bob@1") for match in results.matches() if match.faults]
-        voids = [(void.stored_ms, void.fixture, None) for void in results.voids()]
+        voids = [(void.stored_ms, void.fixture, None) for void in results.store.voids()]
     latest = sorted([*faults, *voids], key=lambda each: -each[0])[:3]
     assert [(each.at_ms, each.match, each.bot) for each in trouble] == latest
     assert {each.what for each in trouble} <= {"illegal", "lost on purpose"}

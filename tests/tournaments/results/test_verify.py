@@ -56,7 +56,7 @@ class Kept:
 
     def record(self, fixture: str) -> Record:
         with open_results(LEAGUE, self.url) as league:
-            transcript = league.transcript(fixture)
+            transcript = league.store.transcript(fixture)
         assert transcript is not None
         return transcript.record
 
@@ -143,7 +143,7 @@ def test_a_record_that_is_written_otherwise_is_named(kept: Kept) -> None:
 )
 def test_a_match_on_other_terms_than_are_pinned_is_named(kept: Kept, changed: dict[str, object], says: str) -> None:
     with open_results(LEAGUE, kept.url) as league:
-        transcript = league.transcript(PLAN[0].id)
+        transcript = league.store.transcript(PLAN[0].id)
     assert transcript is not None
     aside = msgspec.json.encode(msgspec.structs.replace(transcript.metadata, **changed))
     in_sql(kept.url, "UPDATE transcript SET aside = :aside WHERE fixture = :id", aside=aside, id=PLAN[0].id)
@@ -210,7 +210,7 @@ def test_an_altered_column_beside_a_transcript_is_named(table: str, column: str,
 
 def test_a_time_that_the_aside_no_longer_gives_is_named(beside: str) -> None:
     with open_results(SEATS, beside) as league:
-        transcript = league.transcript(CHANGED)
+        transcript = league.store.transcript(CHANGED)
     assert transcript is not None
     first, *others = transcript.metadata.spent
     spent = (msgspec.structs.replace(first, us=first.us + 5), *others)

@@ -16,7 +16,7 @@ from tests.tournaments.leagues import league, match, plan
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
 from tournaments.play import run as runs
 from tournaments.results.standings import league_digest
-from tournaments.store import Store, result_rows
+from tournaments.store import Store, rows
 from tournaments.store.address import engine
 from tournaments.store.rows import ResultRow, result_of
 
@@ -140,7 +140,7 @@ def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
             saved(store, 11, winner=0)  # its id is behind those of the first page
         return result_of(fixture, record, seats)
 
-    monkeypatch.setattr(result_rows, "result_of", decoded)
+    monkeypatch.setattr(rows, "result_of", decoded)
     with opened(url) as store:
         for number in range(11):
             saved(store, number, winner=number % 2)

@@ -28,12 +28,10 @@ from tournaments.store import Store, StoreAway
 from tournaments.web import scrimmages as play_scrimmages
 from tournaments.web.client.http_client import LeagueClient, RequestRefused
 from tournaments.web.client.submit import followed, submitted
-from tournaments.web.pages.labels import SAY
 from tournaments.web.scrimmages import (
     ScrimmageEnvironment,
     ScrimmageFailed,
     ScrimmageRequests,
-    folder_of,
     home_of,
     store_of,
 )
@@ -244,7 +242,7 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
         assert here.stop() == 0
     main = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
     assert in_sql(main, "SELECT count(*) FROM match") == [(0,)]
-    played = list(folder_of(main).glob("*/scrimmage.sqlite"))
+    played = list(home_of(main, "autumn", 1).parent.glob("*/scrimmage.sqlite"))
     assert len(played) == 2
     seeds = {
         in_sql(f"sqlite:///{each}", "SELECT seed FROM league")[0] for each in (*played, tmp_path / "autumn.sqlite")
@@ -272,7 +270,7 @@ def test_a_scrimmage_on_the_deal_of_a_match_is_played_on_its_luck_and_stands_bes
         match = "agent-avenue/simple/eva@1+max@1/deal-0/turn-0"
         seen = spar(lines["eva"], bot="eva@1", against="max@1", match=match)
         assert (seen.match, seen.deals, len(seen.matches)) == (match, 1, 2)
-        mark = f'<span class="mark">{SAY["unrated"]}</span>'
+        mark = '<span class="mark">unrated</span>'
         marks = {author: page_of_match(here.url, match, token).count(mark) for author, token in tokens.items()}
         assert marks == {"eva": 2, "max": 0}
         assert here.stop() == 0

@@ -22,6 +22,7 @@ from referee.runtime.shortages import is_shortage
 from tournaments.play.heartbeat import NODE_SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.nodes import node
 from tournaments.play.nodes.compatibility import Compatibility, about, refusal
+from tournaments.play.nodes.node import Node, NodeNotEquipped
 from tournaments.play.nodes.node_events import (
     NodeJoined,
     NodeLost,
@@ -216,11 +217,11 @@ class DaskTransport:
                 self._refuse(name, theirs)
                 return
             places = min(threads, int(cores or theirs.cores))
-            while lacking := await self._on(name, node.equip, kit, places):
+            while lacking := await self._on(name, Node.equip, kit, places):
                 for key in lacking:
                     for chunks in self._shipping.chunks(key):
-                        await self._on(name, node.take, chunks)
-            measured = await self._on(name, node.measure)
+                        await self._on(name, Node.take, chunks)
+            measured = await self._on(name, Node.measure)
         except asyncio.CancelledError:
             raise
         except FutureCancelledError:  # the line to the scheduler was lost for a moment
@@ -238,7 +239,7 @@ class DaskTransport:
     async def _compatibility(self, name: str) -> Compatibility | str:
         """The versions that a node plays with, or the reason why it cannot play."""
         try:
-            theirs = msgspec.convert(await self._on(name, node.introduce), Compatibility)
+            theirs = msgspec.convert(await self._call(name, node.introduce), Compatibility)
         except (ImportError, AttributeError, msgspec.ValidationError):
             return "it has another version of this program, or none; install the same"
         return refusal(about(), theirs) or theirs
@@ -255,10 +256,10 @@ class DaskTransport:
 
     async def _play(self, name: str, piece: Piece) -> None:
         try:
-            done = await self._on(name, node.play, piece)
+            done = await self._on(name, Node.play, piece)
         except asyncio.CancelledError:
             raise
-        except node.NodeNotEquipped:  # its process is new, and has the address of the one before
+        except NodeNotEquipped:  # its process is new, and has the address of the one before
             if name in self._nodes:
                 self._lose(name, "its process was lost")
             return
@@ -277,7 +278,7 @@ class DaskTransport:
 
     async def _measure(self, name: str) -> None:
         try:
-            measured = await self._on(name, node.measure)
+            measured = await self._on(name, Node.measure)
         except (asyncio.CancelledError, FutureCancelledError):  # it is lost, or the line to the scheduler was
             return
         except Exception as error:  # it may be taken in again
@@ -291,8 +292,12 @@ class DaskTransport:
         if link is not None:
             link.cancel(piece)
 
-    async def _on(self, name: str, function: Callable[..., Any], *arguments: object) -> Any:
-        """Have a node do something, there and nowhere else; it is done once or not at all."""
+    def _on(self, name: str, action: Callable[..., Any], *arguments: object) -> Coroutine[Any, Any, Any]:
+        """Have a node do something, a method of `Node`."""
+        return self._call(name, node.on_this_node, action, *arguments)
+
+    async def _call(self, name: str, function: Callable[..., Any], *arguments: object) -> Any:
+        """Have a process do something, there and nowhere else; it is done once or not at all."""
         future: Future = self._client.submit(
             function, *arguments, workers=[name], allow_other_workers=False, retries=0, pure=False
         )
@@ -333,7 +338,7 @@ class DaskTransport:
         nodes, kit = list(self._nodes), self._kit
         for link in self._nodes.values():
             link.close()
-        words = [] if kit is None else await _within(_LEAVE_S, [self._on(name, node.leave, kit.id) for name in nodes])
+        words = [] if kit is None else await _within(_LEAVE_S, [self._on(name, Node.leave, kit.id) for name in nodes])
         await _closed(self._client)
         return words
 

@@ -6,12 +6,12 @@ one machine, in the same boxes, and a worker that is lost or silent is replaced 
 
 import atexit
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -28,9 +28,10 @@ from tournaments.play.nodes.self_test import ClockStalls
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
 from tournaments.play.nodes.tree_transfer import ReceivedTrees, TreeMissing
 from tournaments.play.run import lock_league
-from tournaments.play.workers.worker_messages import Work
 from tournaments.store.run_lock import LockHeld
 from tournaments.submissions.tree_cache import TreeCache
+
+_T = TypeVar("_T")
 
 LEAVE_S = 5.0
 """How long a node that is ended waits for the match that a place plays. Its processes die with the node anyway."""
@@ -114,10 +115,9 @@ class Node:
                     f"{kit.sandbox} does not work there: {hindrance.what}; see `referee doctor` there"
                 )
         work = replace(kit.work, bots={**kit.work.bots, **bots})
-        self._places = [
-            NodeSlot(_slot_work(work, self._run_dir / f"logs-{number}", kit), it, self._run_dir, self._standstills)
-            for number, it in enumerate(claim(places))
-        ]
+        for number, core in enumerate(claim(places)):
+            logs = self._run_dir / f"logs-{number}" if kit.has_logs else None  # only if the runner stores the output
+            self._places.append(NodeSlot(replace(work, logs=logs), core, self._run_dir, self._standstills))
         self._kit = kit.id
         return []
 
@@ -203,11 +203,6 @@ def _alone(folder: Path) -> Iterator[Path]:
             return
 
 
-def _slot_work(work: Work, logs: Path, kit: Kit) -> Work:
-    """The work of a place. It records the output of its bots if the runner stores it."""
-    return replace(work, logs=logs if kit.has_logs else None)
-
-
 _one = Lock()
 _nodes: list[Node] = []
 """The node of this process, once there is one."""
@@ -230,26 +225,6 @@ def introduce() -> dict[str, Any]:
     return plain
 
 
-def equip(kit: Kit, places: int) -> list[str]:
-    """Have the node of this process play with a kit, as `Node.equip` says."""
-    return _here().equip(kit, places)
-
-
-def take(chunks: Sequence[Chunk]) -> None:
-    """Have the node of this process take parts of files."""
-    _here().take(chunks)
-
-
-def play(piece: Piece) -> PieceResult:
-    """Have the node of this process play a piece, as `Node.play` says."""
-    return _here().play(piece)
-
-
-def measure() -> SpeedMeasurement:
-    """Have the node of this process measure itself, as `Node.measure` says."""
-    return _here().measure()
-
-
-def leave(kit: str) -> Words:
-    """Have the node of this process end all that it started for a kit, as `Node.leave` says."""
-    return _here().leave(kit)
+def on_this_node(action: Callable[..., _T], *arguments: object) -> _T:
+    """Have the node of this process do something: `action` is a method of `Node`."""
+    return action(_here(), *arguments)

@@ -152,7 +152,7 @@ class NodeExecutor:
                 self._measure()
                 self._feed()
                 if self._register.is_due():
-                    yield self._fleet()
+                    yield self._register.fleet(self._nodes, time.time_ns() // 1_000_000, _now_ms())
         self._conclude()
 
     def _packed(self, work: Work) -> Kit:
@@ -209,9 +209,6 @@ class NodeExecutor:
             self._register.leave_out(node.name, reason)
             self._put_back_all(node)
             self._feed()
-
-    def _fleet(self) -> Fleet:
-        return self._register.fleet(self._nodes, time.time_ns() // 1_000_000, _now_ms())
 
     def _keep(self, words: remote_logs.Words) -> None:
         if self._logs is not None:

@@ -28,7 +28,7 @@ def keep(folder: Path, bots: Collection[str], words: Words) -> None:
     for bot, lines in words.items():
         if bot in bots:
             log = BotLog(folder, bot)
-            for record in pieces(_cut(lines)):
+            for record in pieces(_cut(lines).split(b"\n")):
                 log.add(record)
             log.close()
 

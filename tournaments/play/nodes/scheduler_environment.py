@@ -1,17 +1,12 @@
 """The runner's machine in a league that other machines play. It holds the store and verifies the results."""
 
-import multiprocessing
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
-from multiprocessing import resource_tracker
 from pathlib import Path
 
-from referee.runtime.child_process import serve
+from referee.runtime.child_process import process_pool
 from tournaments.league.model import League
-from tournaments.play.cores import ignore_sentence
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.events import NodesChanged
 from tournaments.play.nodes.dask_transport import DaskTransport
@@ -29,7 +24,7 @@ class SchedulerEnvironment(LocalEnvironment):
         scheduler: str,
         verifiers: int | None,
         note: Callable[[NodesChanged], None],
-        tell: Callable[[str], None] = ignore_sentence,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Have a league played elsewhere.
 
@@ -47,16 +42,8 @@ class SchedulerEnvironment(LocalEnvironment):
     @contextmanager
     def executor(self, work: Work, run_dir: Path) -> Iterator[NodeExecutor]:  # noqa: ARG002 - nodes have folders of their own
         """The nodes of the scheduler."""
-        spawn = multiprocessing.get_context("spawn")
-        resource_tracker.ensure_running()  # its own start would let signals through
-        pool = ProcessPoolExecutor(self.workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
-        verification_pool = VerificationPool(pool, self.workers)
-        try:
-            connect = partial(DaskTransport, self._scheduler)
-            executor = NodeExecutor(work, self._league, connect, verification_pool, self._note)
-            try:
+        connect = partial(DaskTransport, self._scheduler)
+        with process_pool(self.workers) as pool:
+            verification_pool = VerificationPool(pool, self.workers)
+            with closing(NodeExecutor(work, self._league, connect, verification_pool, self._note)) as executor:
                 yield executor
-            finally:
-                executor.close()
-        finally:
-            pool.shutdown(cancel_futures=True)

@@ -98,7 +98,8 @@ class LocalExecutor:
             WorkerBug: a worker met a bug.
             GameBug: the game raised an exception in a match.
         """
-        self._start()
+        for claim in self._claims[len(self._slots) :]:  # those without a worker
+            self._add_slot(claim.core)
         local = supply.only(self._is_for_claims, near=len(self._claims))
         remote = supply.only(lambda sitting: not self._is_for_claims(sitting))
         self._feed(local, remote)
@@ -130,11 +131,6 @@ class LocalExecutor:
         for slot in self._slots:
             slot.kill_now()
         self._slots.clear()
-
-    def _start(self) -> None:
-        """Start the workers that are not there yet."""
-        for claim in self._claims[len(self._slots) :]:
-            self._add_slot(claim.core)
 
     def _add_slot(self, core: int) -> WorkerSlot:
         with _telling_of_shortages(), defer_signals():  # until the worker is where `close` finds it

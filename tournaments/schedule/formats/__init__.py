@@ -1,6 +1,7 @@
 """Formats decide the matches of a league. A format is a pure function of the results so far."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from tournaments.league.format_settings import (
     BalancedSettings,
@@ -11,9 +12,8 @@ from tournaments.league.format_settings import (
 )
 from tournaments.league.model import League
 from tournaments.schedule.formats import balanced_round_robin, gauntlet, knockout, open_league, swiss
-from tournaments.schedule.formats.balanced_round_robin import Balance, BalancedRoundRobin
+from tournaments.schedule.formats.balanced_round_robin import Balance
 from tournaments.schedule.formats.format import Format, NothingPlayed
-from tournaments.schedule.formats.gauntlet import GauntletFormat
 from tournaments.schedule.formats.issued_waves import Decider, IssuedWave, IssuedWaves
 from tournaments.schedule.formats.knockout import KnockoutRounds
 from tournaments.schedule.formats.knockout_bracket import Bracket
@@ -22,31 +22,14 @@ from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.formats.swiss import SwissRounds, SwissStanding
 from tournaments.schedule.formats.wave import Wave
 
-__all__ = [
-    "Balance",
-    "Bracket",
-    "Decider",
-    "Format",
-    "IssuedWave",
-    "KnockoutRounds",
-    "SwissRounds",
-    "SwissStanding",
-    "apart",
-    "decider_of",
-    "evenness",
-    "first_wave",
-    "format_of",
-    "problems",
-]
-
 
 def format_of(league: League, seed: bytes) -> Format:
     """The format of a league that is planned before it is played. `seed` is the league's, 32 bytes."""
     match league.format:
         case BalancedSettings(matches=int()):
-            return BalancedRoundRobin(league.format, league, seed)
+            return RoundRobin(league, partial(balanced_round_robin.chosen_line_ups, league.format, seed))
         case GauntletSettings():
-            return GauntletFormat(league.format, league)
+            return RoundRobin(league, partial(gauntlet.Challenged, league.format))
         case _:
             return RoundRobin(league)
 

@@ -24,10 +24,9 @@ from tournaments.league.format_settings import BalancedSettings
 from tournaments.league.model import League, TableSpec
 from tournaments.schedule.formats.balanced_blocks import Block, blocks, meetings
 from tournaments.schedule.formats.balanced_connection import joined, parts
-from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.issued_waves import IssuedLineUps, group_size, line_ups_of
 from tournaments.schedule.formats.round_robin import EveryGroup
-from tournaments.schedule.formats.wave import LineUps, Wave
+from tournaments.schedule.formats.wave import LineUps
 from tournaments.schedule.seating import line_ups
 
 MOST_GROUPS = 100_000
@@ -178,34 +177,22 @@ class _Size(NamedTuple):
         return comb(self.bots - 1, group_size(table) - 1)
 
 
-class BalancedRoundRobin:
-    """Everybody meets everybody equally often, or nearly. A `Format`."""
+def chosen_line_ups(settings: BalancedSettings, seed: bytes, league: League) -> LineUps:
+    """Those of the chosen groups, by table, group and turn, as in a round robin of every group.
 
-    def __init__(self, settings: BalancedSettings, league: League, seed: bytes) -> None:
-        """`problems` finds nothing wrong with the settings. The order of tables and entries does not matter."""
-        self._settings = settings
-        self._league = league
-        # By seed and name, so that the alphabet decides nothing.
-        self._bots = sorted((e.name for e in league.entries), key=lambda name: seeds.child(seed, "balanced", name))
+    `problems` finds nothing wrong with the settings. The order of tables and entries does not matter.
+    """
+    # By seed and name, so that the alphabet decides nothing.
+    bots = sorted((e.name for e in league.entries), key=lambda name: seeds.child(seed, "balanced", name))
+    tables = sorted(league.tables, key=lambda table: table.name)
+    chosen = _Size(tables, len(bots), league.deals).chosen(settings)
+    if not chosen:
+        return EveryGroup(league)
+    groups = ((table, _groups(bots, table, chosen.get(table.name))) for table in tables)
+    return IssuedLineUps([each for table, some in groups for each in line_ups_of([table], some)])
 
-    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
-        """All fixtures as wave 0; there is no other wave."""
-        league = self._league
-        return None if number else Wave(league.game, self._line_ups(), range(league.deals))
 
-    def _line_ups(self) -> LineUps:
-        """By table, group and turn, as in a round robin of every group."""
-        league = self._league
-        tables = sorted(league.tables, key=lambda table: table.name)
-        chosen = _Size(tables, len(self._bots), league.deals).chosen(self._settings)
-        if not chosen:
-            return EveryGroup(league)
-        groups = ((table, self._groups(table, chosen.get(table.name))) for table in tables)
-        return IssuedLineUps([each for table, some in groups for each in line_ups_of([table], some)])
-
-    def _groups(self, table: TableSpec, chosen: Iterable[Block] | None) -> list[tuple[str, ...]]:
-        """The groups of a table in alphabetical order; all of them if none are chosen."""
-        every = combinations(range(len(self._bots)), group_size(table))
-        return sorted(
-            tuple(sorted(self._bots[bot] for bot in block)) for block in (every if chosen is None else chosen)
-        )
+def _groups(bots: Sequence[str], table: TableSpec, chosen: Iterable[Block] | None) -> list[tuple[str, ...]]:
+    """The groups of a table in alphabetical order; all of them if none are chosen."""
+    every = combinations(range(len(bots)), group_size(table))
+    return sorted(tuple(sorted(bots[bot] for bot in block)) for block in (every if chosen is None else chosen))

@@ -4,17 +4,17 @@ It is a round robin without the groups that have no challenger. Each fixture kee
 gauntlet can become a round robin later, or get another challenger, and all results stay.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, compress
 
-import msgspec
+from msgspec.structs import replace
 
 from tournaments.league.format_settings import GauntletSettings
-from tournaments.league.model import Entry, League, TableSpec
-from tournaments.schedule.formats.format import PlayedWaves, means
+from tournaments.league.model import League, TableSpec
+from tournaments.schedule.formats.format import means
 from tournaments.schedule.formats.issued_waves import group_size
 from tournaments.schedule.formats.round_robin import EveryGroup
-from tournaments.schedule.formats.wave import LineUp, Wave
+from tournaments.schedule.formats.wave import LineUp
 from tournaments.schedule.seating import line_ups
 
 
@@ -34,20 +34,6 @@ def problems(settings: GauntletSettings, names: Sequence[str]) -> list[str]:
     ]
 
 
-class GauntletFormat:
-    """Every group with a challenger plays every deal. A `Format`."""
-
-    def __init__(self, settings: GauntletSettings, league: League) -> None:
-        """Prepare the wave; `problems` finds nothing wrong with the settings."""
-        self._league = league
-        self._challengers = challengers(settings, [entry.name for entry in league.entries])
-
-    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
-        """All fixtures as wave 0; there is no other wave."""
-        league = self._league
-        return None if number else Wave(league.game, Challenged(league, self._challengers), range(league.deals))
-
-
 class Challenged:
     """The line-ups of all groups with a challenger, by table, group and rotation, with their numbers in a round robin.
 
@@ -55,14 +41,15 @@ class Challenged:
         span: all numbers are below it.
     """
 
-    def __init__(self, league: League, chosen: Set[str]) -> None:
-        """`chosen` are the names of the challengers."""
-        self._every = EveryGroup(league)
-        self._field = EveryGroup(msgspec.structs.replace(league, entries=_without(league, chosen)))
-        self._tables = sorted(league.tables, key=lambda table: table.name)
+    def __init__(self, settings: GauntletSettings, league: League) -> None:
+        """`problems` finds nothing wrong with the settings."""
         self._names = sorted(entry.name for entry in league.entries)
-        self._challengers = chosen
-        self._is_challenger = [name in chosen for name in self._names]
+        self._challengers = challengers(settings, self._names)
+        self._is_challenger = [name in self._challengers for name in self._names]
+        field = tuple(entry for entry in league.entries if entry.name not in self._challengers)
+        self._every = EveryGroup(league)
+        self._field = EveryGroup(replace(league, entries=field))
+        self._tables = sorted(league.tables, key=lambda table: table.name)
         self.span = self._every.span
 
     def __len__(self) -> int:
@@ -92,7 +79,3 @@ class Challenged:
             for last in after if challenged else compress(after, self._is_challenger[after.start :]):
                 if not copies or len({*first, last}) > 1:
                     yield tuple(self._names[place] for place in (*first, last))
-
-
-def _without(league: League, names: Set[str]) -> tuple[Entry, ...]:
-    return tuple(entry for entry in league.entries if entry.name not in names)

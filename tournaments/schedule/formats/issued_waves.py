@@ -77,6 +77,15 @@ def group_size(table: TableSpec) -> int:
     return len(table.sides) if table.seating == "teams" else table.seats
 
 
+def unfit_tables(tables: Iterable[TableSpec], what: str, sides: str) -> Iterator[str]:
+    """A sentence for each table at which bots cannot meet in groups. `what`, a format, needs `sides`."""
+    for table in tables:
+        if table.seating == "copies":
+            yield f"table {table.name!r} has seating = 'copies'; {what} allows: 'distinct', 'teams'"
+        elif len(table.sides) == 1 or group_size(table) < 2:
+            yield f"at table {table.name!r} nobody plays against anybody; {what} needs {sides} at every table"
+
+
 def line_ups_of(tables: Iterable[TableSpec], groups: Iterable[Iterable[str]]) -> Iterator[LineUp]:
     """All line-ups of some groups of entries at these tables: group by group, table by table, turn by turn."""
     by_name = sorted(tables, key=lambda table: table.name)

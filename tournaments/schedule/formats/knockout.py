@@ -13,19 +13,19 @@ Only bots that were in the league when the first round was issued play. A bot th
 its opponents go on. If too few bots remain to fill any table, the highest seed of them wins.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import TableSpec
 from tournaments.schedule.formats.format import Counted, means
-from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal
+from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal, unfit_tables
 from tournaments.schedule.formats.knockout_bracket import Bracket
 from tournaments.schedule.formats.knockout_rounds import JudgedRound, KnockoutRules, dealt, judged_rounds, layout
 
 
 def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
     """The faults of these tables and entries for a knock-out, a sentence each; empty if there are none."""
-    found = [sentence for table in tables for sentence in _wrong_with(table)]
+    found = list(unfit_tables(tables, "a knock-out", "two sides"))
     sizes = {group_size(table): table.name for table in reversed(tables) if table.seating != "copies"}
     if len(sizes) > 1:
         filled = ", ".join(f"{name!r} by {size}" for size, name in sorted(sizes.items()))
@@ -38,13 +38,6 @@ def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Seq
         for given in settings.seeds
         if not any(means(given, name) for name in names)
     ]
-
-
-def _wrong_with(table: TableSpec) -> Iterator[str]:
-    if table.seating == "copies":
-        yield f"table {table.name!r} has seating = 'copies'; a knock-out allows: 'distinct', 'teams'"
-    elif len(table.sides) == 1 or group_size(table) < 2:
-        yield f"at table {table.name!r} nobody plays against anybody; a knock-out needs two sides at every table"
 
 
 class KnockoutRounds:
@@ -77,14 +70,9 @@ class KnockoutRounds:
         *,
         playing: bool,
     ) -> Bracket:
-        """The knock-out so far.
+        """The knock-out so far, from what `decide` takes.
 
-        Args:
-            issues: the waves so far, in order.
-            roster: the entries that may play now.
-            counted: reads every match that counts, in plan order.
-            gone: for each wave, the entries that were suspended or withdrawn by its end.
-            playing: whether matches of the last wave remain. Nobody goes on from it before it is complete.
+        While matches of the last wave remain (`playing`), nobody goes on from it.
         """
         rounds = self._rounds(issues, roster, counted, gone)
         over = not playing and self._next(rounds, issues, roster) is None

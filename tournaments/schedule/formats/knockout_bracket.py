@@ -182,9 +182,9 @@ class _Tree:
 
     def __init__(self, bracket: Bracket, width: int) -> None:
         self._rounds = bracket.rounds
-        longest = max(
-            len(f"{one.seed} {one.name}") for each in bracket.rounds for one in (*each.byes, *_contestants(each))
-        )
+        players = [one for each in bracket.rounds for one in each.byes]
+        players += [one for each in bracket.rounds for group in each.groups for one in group.contestants]
+        longest = max(len(f"{one.seed} {one.name}") for one in players)
         self._column = max(_LEAST_COLUMN, min(longest + _BESIDES, width // (len(bracket.rounds) + 1)))
 
     def lines(self) -> list[str]:
@@ -233,7 +233,8 @@ class _Tree:
         """How a bot came into a round: all columns before it."""
         if not at:
             return _Block([""], 0, one.seed)
-        group = next((group for group in self._rounds[at - 1].groups if _has(group, one.name)), None)
+        groups = {each.name: group for group in self._rounds[at - 1].groups for each in group.contestants}
+        group = groups.get(one.name)
         if group is not None:
             return self._group(group, at - 1)
         before = self._way(one, at - 1)  # it had a bye
@@ -248,11 +249,3 @@ class _Tree:
 
     def _name(self, one: Contestant) -> str:
         return _label(one, self._column - _BESIDES)
-
-
-def _contestants(bracket_round: BracketRound) -> Iterator[Contestant]:
-    return (one for group in bracket_round.groups for one in group.contestants)
-
-
-def _has(group: BracketGroup, name: str) -> bool:
-    return any(one.name == name for one in group.contestants)

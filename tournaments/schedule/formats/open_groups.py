@@ -108,12 +108,8 @@ def prospect_of(
     by_name = {table.name: table for table in tables}
     line_ups = list(line_ups_of(by_name.values(), [group]))
     contests = (hypothetical(game, by_name[line_up.table], line_up.entries, rated_players) for line_up in line_ups)
-    found = (_whoever_wins(comparison) for contest in contests for comparison in comparisons(contest))
+    found = (min(each, each.turned()) for contest in contests for each in comparisons(contest))
     return HypotheticalMatches(len(line_ups), Counter(found))
-
-
-def _whoever_wins(comparison: TeamComparison) -> TeamComparison:
-    return min(comparison, comparison.turned())
 
 
 def matches_of(tables: Sequence[TableSpec], size: int) -> int:

@@ -63,7 +63,8 @@ class ComparisonCounter:
             faulty = tuple(fault.seat for fault in played.faults)
             kind = (fixture.table, fixture.entries, played.outcome.places, played.outcome.sides, faulty)
             if kind not in self._cache:
-                self._cache[kind] = self._comparisons(fixture, played)
+                found = contests(self._league, [(fixture, played)])
+                self._cache[kind] = tuple(comparison for each in found for comparison in comparisons(each))
             kinds[kind] += 1
         counts: Counter[TeamComparison] = Counter()
         for kind, count in kinds.items():
@@ -71,9 +72,6 @@ class ComparisonCounter:
                 counts[comparison] += count
         unit = tuple(enumerate(counts.values()))
         return Tally(tuple(counts), ((unit,),) if unit else ())
-
-    def _comparisons(self, fixture: Fixture, played: StoredMatch) -> tuple[TeamComparison, ...]:
-        return tuple(found for each in contests(self._league, [(fixture, played)]) for found in comparisons(each))
 
 
 class PlayCounts(msgspec.Struct, frozen=True):

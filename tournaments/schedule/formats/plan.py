@@ -101,13 +101,9 @@ class Plan:
         batch: int = 1,
         order: PlayOrder = ascending,
     ) -> Iterator[Sitting]:
-        """The remaining fixtures as sittings, wave after wave, in the order of play.
+        """The remaining fixtures as sittings, wave after wave, in the order of play, as `Wave.sittings` has them.
 
-        Args:
-            remains: takes a position in the plan and its line-up, and returns whether that fixture is to be played.
-            first: the number of the first wave in which any remains.
-            batch: how many matches of a sitting may be played at once.
-            order: the order of play within a piece.
+        `first` is the number of the first wave in which any remains.
         """
         for start, wave in zip(self._starts[first:], self.waves[first:], strict=True):
             yield from wave.sittings(_from(start, remains), batch, order)

@@ -4,24 +4,13 @@ It is one wave, a function of the league file alone. Tables and entries are sort
 file does not matter. New tables and entries leave all earlier fixtures as they were.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 
 from tournaments.league.model import League
 from tournaments.schedule.formats.format import PlayedWaves
-from tournaments.schedule.formats.wave import LineUp, Wave
+from tournaments.schedule.formats.wave import LineUp, LineUps, Wave
 from tournaments.schedule.seating import TableSeats
-
-
-class RoundRobin:
-    """Everybody meets everybody, at every table and on every deal."""
-
-    def __init__(self, league: League) -> None:
-        self._league = league
-
-    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
-        """All fixtures as wave 0; there is no other wave."""
-        return None if number else Wave(self._league.game, EveryGroup(self._league), range(self._league.deals))
 
 
 class EveryGroup:
@@ -59,3 +48,17 @@ class EveryGroup:
         seats = self._seats.get(line_up.table)
         number = None if seats is None else seats.number(line_up.entries, line_up.rotation)
         return None if number is None else self._starts[line_up.table] + number
+
+
+class RoundRobin:
+    """A `Format` of one wave: everybody meets everybody, or those that these line-ups let meet, on every deal."""
+
+    def __init__(self, league: League, line_ups: Callable[[League], LineUps] = EveryGroup) -> None:
+        """`line_ups` gives those of the league. It is called when the wave is asked for."""
+        self._league = league
+        self._line_ups = line_ups
+
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
+        """All fixtures as wave 0; there is no other wave."""
+        league = self._league
+        return None if number else Wave(league.game, self._line_ups(league), range(league.deals))

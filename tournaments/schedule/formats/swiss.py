@@ -30,7 +30,14 @@ from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import TableSpec
 from tournaments.rating.sides import score
 from tournaments.schedule.formats.format import Counted
-from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal, stayed
+from tournaments.schedule.formats.issued_waves import (
+    IssuedWave,
+    group_size,
+    line_ups_of,
+    next_deal,
+    stayed,
+    unfit_tables,
+)
 
 if TYPE_CHECKING:
     from tournaments.schedule.formats.swiss_pairing import SwissPlayer
@@ -160,7 +167,7 @@ def _byes(issue: IssuedWave, played: Collection[str], still_there: Collection[st
 
 def problems(tables: Sequence[TableSpec]) -> list[str]:
     """The faults of these tables for a Swiss, a sentence each; empty if there are none."""
-    found = [sentence for table in tables for sentence in _problems(table)]
+    found = list(unfit_tables(tables, "a Swiss", "at least two sides"))
     sizes = {group_size(table): table.name for table in reversed(tables) if table.seating != "copies"}
     if len(sizes) > 1:
         filled = ", ".join(f"{name!r} by {size}" for size, name in sorted(sizes.items()))
@@ -169,13 +176,6 @@ def problems(tables: Sequence[TableSpec]) -> list[str]:
             " keep those of one number"
         )
     return found
-
-
-def _problems(table: TableSpec) -> Iterator[str]:
-    if table.seating == "copies":
-        yield f"table {table.name!r} has seating = 'copies'; a Swiss allows: 'distinct', 'teams'"
-    elif len(table.sides) == 1 or group_size(table) < 2:
-        yield f"at table {table.name!r} nobody plays against anybody; a Swiss needs at least two sides at every table"
 
 
 def usual_rounds(bots: int, size: int) -> int:
@@ -236,11 +236,7 @@ class SwissRounds:
     ) -> list[SwissStanding]:
         """The table after some rounds: by points, then by Buchholz, both rounded to 0.001, then by the league's seed.
 
-        Args:
-            issues: the first rounds, in order. All are settled.
-            roster: the table has these bots and those of the rounds.
-            counted: reads every match that counts. Those of later rounds change nothing.
-            gone: for each round, the entries that were suspended or withdrawn by its end.
+        It has the bots of the roster and those of the rounds. Matches of later rounds change nothing.
         """
         table = SwissTable(issues, gone, counted, self._size)
         found = [table.standing(name) for name in {*roster, *(name for issue in issues for name in issue.roster)}]

@@ -174,14 +174,10 @@ class Wave:
     def sittings(
         self, remains: Callable[[int, LineUp], bool], batch: int = 1, order: PlayOrder = ascending
     ) -> Iterator[Sitting]:
-        """The remaining fixtures as sittings, piece by piece.
+        """The remaining fixtures as sittings, piece by piece. Each sitting is made only when it is taken.
 
-        Each sitting is made only when it is taken.
-
-        Args:
-            remains: takes a position and its line-up, and returns whether that fixture is still to be played.
-            batch: how many matches of a sitting may be played at once.
-            order: the order of play within a piece.
+        `remains` takes a position and its line-up, and returns whether that fixture is still to be played. `batch` says
+        how many matches of a sitting may be played at once; `order` is the order of play within a piece.
         """
         for piece in pieces(self.deals, batch):
             for number, line_up, planned in order(self.line_ups, piece):

@@ -10,7 +10,7 @@ import msgspec
 from referee.core.bot_limits import FolderLimits
 from tournaments.league.submissions import NoSuchEntry, State, SubmissionRefused
 from tournaments.submissions.bundle import bundle, pack
-from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable, Wait
 from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionStep, SubmissionView
 
 MEDIA = "application/gzip"
@@ -18,8 +18,6 @@ MEDIA = "application/gzip"
 _TRIES = 10
 _REST_S = 3.0
 """How often to connect again after a lost connection, and after how long. A server needs less time to restart."""
-
-Wait = Callable[[float], None]
 
 
 class _Page(msgspec.Struct, frozen=True):

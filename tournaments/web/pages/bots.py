@@ -1,107 +1,44 @@
-"""The pages of a bot, of the entries of a league, and of a submission."""
+"""The pages of a bot, of its losses and its decisions that cost it most, of entries, and of a submission."""
 
-from collections.abc import Sequence, Set
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 import msgspec
 
-from tournaments.league.submissions import State
+from referee.core.game import Outlook
+from referee.drawing.playback import Playback
+from referee.drawing.seat_names import SeatNames
+from referee.drawing.steps import last_steps
+from referee.match.replay import blame_game
+from tournaments.results.bot_losses import BotLosses, LossCount
+from tournaments.schedule.formats.wave import fixture_of
 from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import TableSearch, columns, onward
+from tournaments.web.pages.match_pictures import ending_texts
 from tournaments.web.pages.matches import listed
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.result_tables import ScoreShare, of_seats, of_sides
-from tournaments.web.pages.scales import DrawnRating, Scale
+from tournaments.web.pages.scales import Scale
 from tournaments.web.pages.urls import PageAddress
-from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
+from tournaments.web.visibility.bot_view import BotView, LossesView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchView
-
-
-class Opponent(NamedTuple):
-    """An opponent, and the address of its page."""
-
-    view: OpponentView
-    place: PageAddress
-
-
-class Version(NamedTuple):
-    """An entry of the same name."""
-
-    bot: str
-    place: PageAddress
-    here: bool
 
 
 def bot(
     league: LeagueView, view: BotView, latest: Sequence[MatchView], here: PageAddress, linked: Set[str] | None = None
 ) -> Page:
     """One bot, with its latest matches. `linked` are the matches that have a page; None: all have one."""
-    return Page(
-        here,
-        view.bot,
-        "bot",
-        {
-            "bot": view,
-            "membership": words.membership(view.membership),
-            "suspension": words.suspension(view.results.faults if view.results else {})
-            if view.membership == "suspended"
-            else "",
-            "versions": [
-                Version(name, PageAddress("bot", league.name, name), name == view.bot) for name in view.versions
-            ],
-            "results": None if view.results is None else _results(league, view.results),
-            "lines": listed(league, latest, linked=linked),
-            "every": PageAddress("matches", league.name, view.bot),
-            "losses": PageAddress("losses", league.name, view.bot),
-        },
-        view,
-    )
-
-
-class BotResults(NamedTuple):
-    """The results of a bot: the values, its rating on a scale, and its opponents."""
-
-    view: ResultsView
-    scale: Scale
-    drawn: DrawnRating
-    best: list[Opponent]
-    worst: list[Opponent]
-    seats: list[ScoreShare]
-    sides: list[ScoreShare]
-
-
-def _results(league: LeagueView, results: ResultsView) -> BotResults:
-    rated = results.standing.rating, results.standing.interval
-    scale = Scale([rated])
-    best, worst = (
-        [Opponent(each, PageAddress("bot", league.name, each.bot)) for each in found]
-        for found in (results.best, results.worst)
-    )
-    return BotResults(
-        results, scale, scale.drawn(*rated), best, worst, of_seats(results.seats), of_sides(results.sides)
-    )
-
-
-class Entered(NamedTuple):
-    """An entry, and the address of its page."""
-
-    view: EntryView
-    place: PageAddress
-    membership: str
-
-
-class Submitted(NamedTuple):
-    """A submission, and the address of its page."""
-
-    view: SubmissionView
-    place: PageAddress
-
-
-_HAVE_A_PAGE = frozenset[State]({"entered", "withdrawn", "disabled"})
-"""The states of submissions whose bot is or was in the league."""
+    standings = [] if view.results is None else [view.results.standing]
+    context = {
+        "lines": listed(league, latest, linked),
+        "scale": Scale((standing.rating, standing.interval) for standing in standings),
+    }
+    return Page(here, view.bot, "bot", context, view)
 
 
 class EntriesView(msgspec.Struct, frozen=True):
@@ -117,32 +54,193 @@ def entries(league: LeagueView, view: EntriesView, here: PageAddress, search: Ta
 
     `search` is the order and the search; None if nobody can sort or search.
     """
-    return Page(
-        here,
-        SAY["entries"],
-        "entries",
-        {
-            "entries": [
-                Entered(each, PageAddress("bot", league.name, each.bot), words.membership(each.membership))
-                for each in view.items
-            ],
-            "submissions": [
-                Submitted(each, PageAddress("entry", league.name, str(each.number))) for each in view.submissions
-            ],
-            "takes": words.takes_bots(league),
-            "columns": columns(here, search, {"bot": "bot", "author": "author", "state": "state"}, "bot"),
-            "asked": search,
-        },
-        view,
-        onward(here, view.next),
-    )
-
-
-def submission(league: LeagueView, view: SubmissionView, here: PageAddress) -> Page:
-    """The state of a submission, with its log."""
     context = {
-        "submission": view,
-        "bot": PageAddress("bot", league.name, view.bot) if view.state in _HAVE_A_PAGE else None,
-        "becomes": words.becomes(view),
+        "takes": words.takes_bots(league),
+        "columns": columns(here, search, {"bot": "bot", "author": "author", "state": "state"}, "bot"),
+        "asked": search,
     }
-    return Page(here, words.submitted(view), "submission", context, view)
+    return Page(here, "Entries", "entries", context, view, onward(here, view.next))
+
+
+def submission(view: SubmissionView, here: PageAddress) -> Page:
+    """The state of a submission, with its log."""
+    return Page(here, f"{view.bot}, submission {view.number}", "submission", {}, view)
+
+
+_LAST_STEP = 99_999
+"""A replay shows its last step if the address names a later one."""
+
+
+class MatchLink(NamedTuple):
+    """A match in a list: its deal and turn, the address of its page, and its bots by seat."""
+
+    deal: str
+    place: PageAddress | None
+    bots: tuple[str, ...]
+
+
+def losses(
+    league: LeagueView,
+    view: LossesView,
+    here: PageAddress,
+    linked: Set[str] | None = None,
+    other: LossesView | None = None,
+    *,
+    has_search: bool = False,
+) -> Page:
+    """The losses of a bot.
+
+    Args:
+        league: the league.
+        view: the losses.
+        here: the address of the page.
+        linked: the matches that have a page; None: all have one, and a server compares any two of them.
+        other: the losses of another version, to compare with.
+        has_search: whether readers can search for matches; then counts lead to those that they count.
+    """
+
+    def lost(**query: str) -> PageAddress:
+        """The list of lost matches."""
+        return PageAddress("matches", league.name, view.bot, query=urlencode({**query, "result": "lost"}))
+
+    def place_of(kind: str, count: LossCount) -> PageAddress | None:
+        """The list of the matches that a count is about, or the latest of them."""
+        if not has_search or kind == "side":
+            return link(league, count.match, linked).place
+        return lost(**{kind: count.name}, **({"table": count.table} if count.table else {}))
+
+    context = {
+        "endings": ending_texts(league.game),
+        "every": lost() if has_search else None,
+        "groups": _groups(view.losses),
+        "place_of": place_of,
+        "other": other.bot if other else "",
+        "others": {
+            (kind, each.table, each.name): each
+            for kind, counts in (_groups(other.losses) if other else {}).items()
+            for each in counts
+        },
+        "link": partial(link, league, linked=linked),
+        "compares": linked is None,
+        "difference_of": partial(difference_of, league),
+        "last_step": _LAST_STEP,
+    }
+    return Page(here, view.bot, "losses", context, view)
+
+
+def _groups(losses: BotLosses) -> dict[str, tuple[LossCount, ...]]:
+    return {"other": losses.opponents, "seat": losses.seats, "side": losses.sides, "ending": losses.endings}
+
+
+def difference_of(league: LeagueView, match: str, other: str) -> PageAddress:
+    """The page of the first decision that differs in two matches on one deal."""
+    return PageAddress("difference", league.name, match, query=urlencode({"other": other}))
+
+
+def link(league: LeagueView, match: str, linked: Set[str] | None) -> MatchLink:
+    """A match by its id; `linked` are the matches that have a page, or None if all have one."""
+    fixture = fixture_of(match)
+    if fixture is None:
+        return MatchLink("", None, ())
+    has_page = linked is None or match in linked
+    place = PageAddress("match", league.name, match) if has_page else None
+    return MatchLink(f"{fixture.deal}/{fixture.rotation}", place, fixture.entries)
+
+
+_CACHE_SIZE = 256
+_TURNING_POINTS = 12
+_OTHERS = 4
+_EVENTS = 4
+
+
+class ReplayedDecision(NamedTuple):
+    """A decision in a match that was played again. It lowered the outlook of its seat.
+
+    Attributes:
+        bot: the bot that decided.
+        number: counts the decisions of its seat, from 1.
+        step: the step of the replay.
+        events: the events before it that its seat was told, in words.
+        chose: the action that it chose, in words.
+        others: what else was legal, in words: some actions, and how many more there are.
+        before: the outlook of its seat in this position.
+        after: its outlook in the next position.
+    """
+
+    bot: str
+    number: int
+    step: int
+    events: str
+    chose: str
+    others: str
+    before: float
+    after: float
+
+
+class DecidedMatch(NamedTuple):
+    """A match that a bot lost, with the decisions in it that lowered the outlook of their seats."""
+
+    link: MatchLink
+    decisions: Sequence[ReplayedDecision]
+
+
+class DecisionCache:
+    """Keeps the decisions of matches, by the digest of the match; of too many, the latest. Threads may share it."""
+
+    def __init__(self) -> None:
+        """Begin with an empty cache."""
+        self._decisions: OrderedDict[str, tuple[ReplayedDecision, ...]] = OrderedDict()
+
+    def get(self, digest: str, compute: Callable[[], tuple[ReplayedDecision, ...]]) -> tuple[ReplayedDecision, ...]:
+        """The decisions of a match; `compute` gives those that are not kept."""
+        found = self._decisions.get(digest)
+        if found is None:
+            found = self._decisions[digest] = compute()
+            while len(self._decisions) > _CACHE_SIZE:
+                self._decisions.popitem(last=False)
+        return found
+
+
+def decisions_of(watched: Playback) -> tuple[ReplayedDecision, ...]:
+    """The decisions of a match that lowered the outlook of their seat; empty if the game has no outlook.
+
+    Raises:
+        GameBug: the game raised an exception.
+    """
+    with blame_game(watched.transcript.record):
+        return tuple(_decisions(watched))
+
+
+def _decisions(watched: Playback) -> Iterator[ReplayedDecision]:
+    game, entries = watched.game, watched.transcript.record.header.entries
+    if not isinstance(game, Outlook):
+        return
+    names = SeatNames(entries, game.sides(watched.options, watched.seats))
+    after = game.outlook(watched.passages[0].state)
+    for (passage, following), step in zip(pairwise(watched.passages), last_steps(watched), strict=False):
+        before, after = after, game.outlook(following.state)
+        for question in passage.decisions:
+            ask, chosen = question.ask, question.chosen
+            if chosen is not None and after[ask.seat] < before[ask.seat]:
+                events = (game.heard(event, ask.seat) for event in passage.events)
+                sentences = [names.put_into(game.describe(event)) for event in events if event is not None]
+                others = [action for number, action in enumerate(ask.legal) if number != chosen]
+                named, more = map(game.describe_action, others[:_OTHERS]), len(others[_OTHERS:])
+                yield ReplayedDecision(
+                    entries[ask.seat],
+                    ask.number,
+                    step,
+                    "; ".join(sentences[-_EVENTS:]),
+                    game.describe_action(ask.legal[chosen]),
+                    "; ".join([*named, *([f"{more:,} more"] if more else [])]) or "nothing else",
+                    before[ask.seat],
+                    after[ask.seat],
+                )
+
+
+def decisions(bot: str, matches: Sequence[DecidedMatch], here: PageAddress) -> Page:
+    """The decisions of a bot in the latest matches that it lost."""
+    own = [(each, match.link) for match in matches for each in match.decisions if each.bot == bot]
+    own.sort(key=lambda point: point[0].after - point[0].before)
+    context = {"matches": sum(bool(match.decisions) for match in matches), "turning": own[:_TURNING_POINTS]}
+    return Page(here, bot, "decisions", context, None)

@@ -4,10 +4,8 @@ from collections.abc import Set
 from typing import NamedTuple
 
 from tournaments.results.bot_losses import Highlights
-from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
-from tournaments.web.pages.losses import MatchLink, link
-from tournaments.web.pages.urls import PageAddress
+from tournaments.web.pages.bots import MatchLink, link
+from tournaments.web.pages.number_format import percent
 from tournaments.web.visibility.league_view import LeagueView
 
 
@@ -24,25 +22,24 @@ class LeagueFront(NamedTuple):
 
     Attributes:
         leader: the first bot of its standings; empty if there is none.
-        place: the address of the bot's page.
         highlights: its matches that are worth a look.
     """
 
     leader: str
-    place: PageAddress
     highlights: list[Highlight]
 
 
 def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | None = None) -> list[Highlight]:
     """The highlights; `linked` are the matches that have a page, or None if all have one."""
     even = [match for match in candidates.even if linked is None or match in linked][:1]
-    items = [Highlight(SAY["closest"], link(league, match, linked), SAY["result_hidden"]) for match in even]
-    if candidates.surprise is not None:
-        about = words.surprise(candidates.surprise.bot, candidates.surprise.expected)
-        items.append(Highlight(SAY["surprise"], link(league, candidates.surprise.match, linked), about))
+    about = "the page hides the result until you ask for it"
+    items = [Highlight("Closest match of the day, to watch", link(league, match, linked), about) for match in even]
+    if (lost := candidates.surprise) is not None:
+        about = f"{lost.bot} lost; the ratings expected a score of {percent(lost.expected)}"
+        items.append(Highlight("Most surprising match of the day", link(league, lost.match, linked), about))
     return items
 
 
 def front(league: LeagueView, leader: str, candidates: Highlights, linked: Set[str] | None = None) -> LeagueFront:
     """What the list of leagues says of a league."""
-    return LeagueFront(leader, PageAddress("bot", league.name, leader), highlights(league, candidates, linked))
+    return LeagueFront(leader, highlights(league, candidates, linked))

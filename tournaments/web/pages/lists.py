@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
-from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.urls import PageAddress
 
 
@@ -30,16 +28,21 @@ def numbered(first: PageAddress, total: int, per_part: int) -> list[Part]:
     """The parts of a page of `total` lines, with `per_part` lines on a part; `first` is the current place."""
     current = int(first.after or 0)
     return [
-        Part(words.rows(at, min(at + per_part, total)), first._replace(after=str(at) if at else ""), at == current)
+        Part(rows(at, per_part, total), first._replace(after=str(at) if at else ""), at == current)
         for at in range(0, total, per_part)
     ]
 
 
+def rows(before: int, per_part: int, total: int) -> str:
+    """The lines that a part of a table shows."""
+    return f"{before + 1} to {min(before + per_part, total)}"
+
+
 def onward(here: PageAddress, following: str | None) -> list[Part]:
     """Links to the first part and to the next, for a list of unknown length."""
-    found = [Part(SAY["first"], here._replace(after=""), not here.after)]
+    found = [Part("first", here._replace(after=""), not here.after)]
     if following is not None:
-        found.append(Part(SAY["next"], here._replace(after=following), here=False))
+        found.append(Part("next", here._replace(after=following), here=False))
     return found
 
 
@@ -88,7 +91,7 @@ def columns(
     Args:
         here: the address of the table.
         search: what the reader asked; None: there is no server that sorts.
-        headings: by the name of a column, the name of its heading. Before a name that is first sorted with the largest
+        headings: by the name of a column, its heading. Before a name that is first sorted with the largest
             values on top, there is a `-`.
         first: the column, as in `headings`, by which the table is sorted if nobody asks.
     """
@@ -97,7 +100,7 @@ def columns(
     for way, word in headings.items():
         key = way.removeprefix("-")
         place = None if search is None else _sorted(here, search, way, sort, first)
-        found[key] = Column(key, SAY[word], _sorted_how(way, sort), place)
+        found[key] = Column(key, word, _sorted_how(way, sort), place)
     return found
 
 

@@ -9,8 +9,8 @@ import msgspec
 
 from referee.drawing.svg import Element
 from referee.match.transcript import FaultKind
+from tournaments.play.bot_logs import LogRecord
 from tournaments.web.pages import words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import onward
 from tournaments.web.pages.match_pictures import DecidedMoment, ending_texts
 from tournaments.web.pages.rendering import Page
@@ -23,11 +23,10 @@ NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
 
 
 class SeatLine(NamedTuple):
-    """A seat of a match: its public data, the data of a closed deal, and the address of the bot's page."""
+    """A seat of a match: its public data, and the data of a closed deal."""
 
     view: MatchSeatView
     part: SeatPart | None
-    place: PageAddress
     won: bool
 
 
@@ -38,7 +37,6 @@ class MatchLine(NamedTuple):
     place: PageAddress | None
     ending: str
     seats: list[SeatLine]
-    board: Element | None
 
 
 SEARCHED = ("bot", "other", "result", "ending", "fault", "table", "seat")
@@ -82,52 +80,37 @@ def matches(
         form: the search; None if nobody can search.
         wrong: why the search cannot be made; empty if it can.
     """
-    return Page(
-        here,
-        SAY["Matches"],
-        "matches",
-        {
-            "lines": listed(league, view.items, boards, linked),
-            "asked": form,
-            "endings": {name: words.ending_named(name, ending_texts(league.game)) for name in form.endings}
-            if form
-            else {},
-            "heading": words.matches_heading(here.key, form.values["other"] if form else ""),
-            "bot": here.key,
-            "wrong": words.sentence(wrong) if wrong else "",
-        },
-        view,
-        onward(here, view.next),
-    )
+    texts = ending_texts(league.game)
+    context = {
+        "league": league,
+        "lines": listed(league, view.items, linked),
+        "boards": boards,
+        "asked": form,
+        "endings": {name: words.ending_named(name, texts) for name in form.endings} if form else {},
+        "heading": words.matches_heading(here.key, form.values["other"] if form else ""),
+        "wrong": words.sentence(wrong) if wrong else "",
+    }
+    return Page(here, "Matches", "matches", context, view, onward(here, view.next))
 
 
-def listed(
-    league: LeagueView,
-    views: Sequence[MatchView],
-    boards: Mapping[str, Element] = NO_BOARDS,
-    linked: Set[str] | None = None,
-) -> list[MatchLine]:
+def listed(league: LeagueView, views: Sequence[MatchView], linked: Set[str] | None = None) -> list[MatchLine]:
     """Matches as lines of a list; the arguments are those of `matches`."""
     texts = ending_texts(league.game)
     return [
         MatchLine(
-            view=each,
-            place=PageAddress("match", league.name, each.match) if linked is None or each.match in linked else None,
-            ending=words.ending(each, texts),
-            seats=_sat(league, each),
-            board=boards.get(each.match),
+            each,
+            PageAddress("match", league.name, each.match) if linked is None or each.match in linked else None,
+            words.ending(each, texts),
+            _sat(each),
         )
         for each in views
     ]
 
 
-def _sat(league: LeagueView, match: MatchView) -> list[SeatLine]:
+def _sat(match: MatchView) -> list[SeatLine]:
     parts = {part.seat: part for part in match.closed.seats} if match.closed else {}
     drawn = len({seat.place for seat in match.seats}) == 1 and not words.is_together(match)
-    return [
-        SeatLine(seat, parts.get(seat.seat), PageAddress("bot", league.name, seat.bot), seat.place == 1 and not drawn)
-        for seat in match.seats
-    ]
+    return [SeatLine(seat, parts.get(seat.seat), seat.place == 1 and not drawn) for seat in match.seats]
 
 
 class MatchReplay(NamedTuple):
@@ -204,17 +187,7 @@ def difference(
     moments: tuple[DecidedMoment, DecidedMoment] | None,
 ) -> Page:
     """The first decision that differs in two matches on one deal; `moments` is None if there is none."""
-    pages = [here._replace(kind="match", key=each.match, query="") for each in views]
-    lines = [(words.players(each), page) for each, page in zip(views, pages, strict=True)]
-    context = {"where": words.match_title(views[0]), "lines": lines, "found": moments, "league": league}
-    return Page(here, SAY["first_difference"], "difference", context, None)
-
-
-class BotText(NamedTuple):
-    """The output of one of the viewer's bots in a match."""
-
-    seat: int
-    text: str
+    return Page(here, "First difference", "difference", {"views": views, "found": moments, "league": league}, None)
 
 
 def match(
@@ -223,7 +196,7 @@ def match(
     here: PageAddress,
     replay: MatchReplay | None = None,
     beside: tuple[str | None, str | None] = (None, None),
-    wrote: Sequence[BotText] = (),
+    wrote: Sequence[LogRecord] = (),
     same_deal: SameDeal = NO_DEAL,
 ) -> Page:
     """One match.
@@ -237,23 +210,16 @@ def match(
         wrote: the output of the viewer's own bots.
         same_deal: other matches on its deal.
     """
-    return Page(
-        here,
-        words.players(view),
-        "match",
-        {
-            "where": words.match_title(view),
-            "match": view,
-            "ending": words.ending(view, ending_texts(league.game)),
-            "result": words.winners(view),
-            "seats": _sat(league, view),
-            "scored": any(seat.score is not None for seat in view.seats),
-            "replay": replay,
-            "beside": [each and here._replace(key=each) for each in beside],
-            "wrote": wrote,
-            "same_deal": [deal_line(view, None, here), *same_deal.lines] if same_deal.lines else [],
-            "spar": same_deal.spar,
-            "options": words.options_of(league, view.table),
-        },
-        view,
-    )
+    context = {
+        "league": league,
+        "ending": words.ending(view, ending_texts(league.game)),
+        "seats": _sat(view),
+        "scored": any(seat.score is not None for seat in view.seats),
+        "replay": replay,
+        "beside": [each and here._replace(key=each) for each in beside],
+        "wrote": wrote,
+        "same_deal": [deal_line(view, None, here), *same_deal.lines] if same_deal.lines else [],
+        "spar": same_deal.spar,
+        "options": words.options_of(league, view.table),
+    }
+    return Page(here, words.players(view), "match", context, view)

@@ -1,6 +1,4 @@
-"""Formats numbers and times for readers."""
-
-from datetime import UTC, datetime
+"""Formats numbers and lengths of time for readers."""
 
 NOTHING = "\N{EN DASH}"
 """Replaces a number that is not known yet."""
@@ -72,17 +70,3 @@ def span(seconds: float | None) -> str:
     if minutes < 60:
         return f"{minutes} min"
     return f"{minutes // 60} h {minutes % 60} min" if minutes < 48 * 60 else f"{round(minutes / 60 / 24)} days"
-
-
-def iso(ms: int) -> str:
-    """A time for the script, which shows it in the reader's time zone."""
-    return _moment(ms).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def utc(ms: int) -> str:
-    """The same time, for readers without a script."""
-    return _moment(ms).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def _moment(ms: int) -> datetime:
-    return datetime.fromtimestamp(ms / 1000, UTC)

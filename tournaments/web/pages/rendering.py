@@ -1,6 +1,7 @@
 """Renders templates to pages. Only this module does. It always escapes the values in a template."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -8,14 +9,14 @@ from typing import NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from referee.core.text import printable
+from referee.core.text import printable, several
 from referee.drawing.look import variables
 from referee.drawing.page.html import gliding, replay_parts, replay_script, replay_style, seat_shape
 from referee.drawing.svg import Element, markup, plain
 from tournaments.web.pages import number_format, scales, words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import Part
-from tournaments.web.pages.urls import Links, PageAddress
+from tournaments.web.pages.urls import Kind, Links, PageAddress
+from tournaments.web.visibility.league_view import LeagueView
 
 
 class Page(NamedTuple):
@@ -38,41 +39,23 @@ class Page(NamedTuple):
     parts: Sequence[Part] = ()
 
 
-class MenuLink(NamedTuple):
-    """A link of the menu.
-
-    Attributes:
-        place: the address that it leads to.
-        label: its text.
-    """
-
-    place: PageAddress
-    label: str
-
-
 class PageFrame(NamedTuple):
-    """The common frame of all pages of a league.
+    """The common frame of pages.
 
     Attributes:
-        heading: the name of the league.
-        about: the text beside it.
-        doors: the menu.
+        league: the league; None: the page is of none.
         feed: the address of the stream that reports changes; None: the page does not listen.
         viewer: the viewer, in words; None for a visitor who cannot log in.
         policy: the content security policy, if no server sends one.
         made: when it was written, in milliseconds since 1970 (UTC); None if the page is current.
-        board: the name of the style sheet of the pictures.
         login: the address to log in, or, for an author, to log out; None if there is none.
         submit: the address to submit bots; None if the league takes none.
         play: the address where visitors play against bots; None if there is none.
         preview: the whole address of the picture in links to a match; None if there is none.
     """
 
-    heading: str
-    about: str
-    doors: tuple[MenuLink, ...]
+    league: LeagueView | None = None
     made: int | None = None
-    board: str = ""
     feed: str | None = None
     viewer: str | None = None
     policy: str | None = None
@@ -80,6 +63,11 @@ class PageFrame(NamedTuple):
     submit: str | None = None
     play: str | None = None
     preview: str | None = None
+
+    @property
+    def heading(self) -> str:
+        """The heading of all pages."""
+        return "Leagues" if self.league is None else self.league.name
 
 
 FILES_ONLY = (
@@ -91,7 +79,12 @@ FILES_ONLY = (
 
 def rendered(page: Page, frame: PageFrame, links: Links) -> str:
     """The page as HTML."""
-    return filled(page.template, links, page.context, page=page, frame=frame)
+
+    def link_to(kind: Kind, key: str = "") -> str:
+        """The address of another page of the same league."""
+        return links.to(PageAddress(kind, page.place.league, key))
+
+    return filled(page.template, links, page.context, page=page, frame=frame, link_to=link_to)
 
 
 def filled(template: str, links: Links, context: Mapping[str, object], **more: object) -> str:
@@ -114,10 +107,10 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_printable,
     )
-    made.globals |= {"say": SAY, "words": words, "heat_key": scales.KEY, "Place": PageAddress}
+    made.globals |= {"words": words, "heat_key": scales.KEY, "Place": PageAddress}
     made.globals |= {"replay_parts": _replay_parts, "seat_shape": seat_shape}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
-    made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment}
+    made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment, "several": several, "trend": scales.trend}
     return made
 
 
@@ -138,7 +131,8 @@ def _lines(text: str) -> Markup:
 
 def _moment(ms: int) -> Markup:
     """A time, which the script shows in the reader's time zone."""
-    return Markup('<time datetime="{}">{}</time>').format(number_format.iso(ms), number_format.utc(ms))
+    at = datetime.fromtimestamp(ms / 1000, UTC)
+    return Markup('<time datetime="{:%Y-%m-%dT%H:%M:%SZ}">{:%Y-%m-%d %H:%M UTC}</time>').format(at, at)
 
 
 def _drawn(drawing: Element) -> Markup:

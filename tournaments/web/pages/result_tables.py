@@ -4,22 +4,21 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
 import msgspec
 
-from referee.core.text import printable_json
-from tournaments.rating.bot_records import SeatRecord, SideRecord
+from referee.core.text import printable_json, several
+from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.standings import CellView, StandingView
 from tournaments.web.pages import words
 from tournaments.web.pages.highlights import Highlight
-from tournaments.web.pages.labels import SAY
-from tournaments.web.pages.lists import Part, TableSearch, columns, numbered
+from tournaments.web.pages.lists import Part, TableSearch, columns, numbered, rows
 from tournaments.web.pages.number_format import percent
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.scales import DrawnRating, Scale, shade, trend
+from tournaments.web.pages.scales import Scale, shade
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, SidesView, StandingsView
@@ -31,33 +30,15 @@ CELLS = 50
 """The number of bots in the lines, and in the columns, of a page of a crosstable."""
 
 
-class StandingsLine(NamedTuple):
-    """A bot in the standings: row, address of its page, drawing, and whether it is separated from the next."""
-
-    row: StandingView
-    place: PageAddress
-    drawn: DrawnRating
-    trend: str | None
-    apart: bool
-
-
-class StandingsGroup(NamedTuple):
-    """A group of bots that met: its heading, and its lines."""
-
-    heading: str
-    about: str
-    lines: list[StandingsLine]
-
-
 _COLUMNS = MappingProxyType(
     {
-        "rank": "rank",
+        "rank": "#",
         "bot": "bot",
         "author": "author",
         "-rating": "rating",
         "-matches": "matches",
         "-score": "score",
-        "-return": "mean_return",
+        "-return": "mean return",
         "-faults": "faults",
     }
 )
@@ -81,46 +62,31 @@ def standings(
         search: the order and the search; None if nobody can sort or search.
         worth: the matches that are worth a look.
     """
-    scale = Scale((line.rating, line.interval) for line in view.lines)
-    returns = any(line.mean_return is not None for line in view.lines)
     met = len({line.group for line in view.lines if line.matches})
-    return Page(
-        here,
-        SAY["standings"],
-        "standings",
-        {
-            "league": league,
-            "left_s": left_s,
-            "choices": _choices(league, here),
-            "worth": worth,
-            "scale": scale,
-            "groups": list(_groups(league, view, scale, search, met)),
-            "returns": returns,
-            "columns": columns(here, search, _COLUMNS, "rank"),
-            "asked": search,
-            "notes": [
-                *words.standings_notes(view.of, met),
-                *([SAY["mean_return_note"]] if returns else []),
-            ],
-        },
-        view,
-        numbered(here, view.bots, LINES),
-    )
+    context = {
+        "league": league,
+        "left_s": left_s,
+        "choices": _choices(league, here),
+        "worth": worth,
+        "scale": Scale((line.rating, line.interval) for line in view.lines),
+        "about": words.at_table(league, view.table),
+        "groups": list(_groups(view, search, met)),
+        "returns": any(line.mean_return is not None for line in view.lines),
+        "columns": columns(here, search, _COLUMNS, "rank"),
+        "asked": search,
+        "met": met,
+        "fewest_blocks": FEWEST_BLOCKS,
+    }
+    return Page(here, "Standings", "standings", context, view, numbered(here, view.bots, LINES))
 
 
-def _groups(
-    league: LeagueView, view: StandingsView, scale: Scale, search: TableSearch | None, met: int
-) -> Iterator[StandingsGroup]:
-    """The groups of bots that met, so many, each with a table. If a reader sorts or searches, they are one table."""
-    about = words.at_table(league, view.table)
+def _groups(view: StandingsView, search: TableSearch | None, met: int) -> Iterator[tuple[str, Sequence[StandingView]]]:
+    """The groups of bots that met, so many, with their headings. If a reader sorts or searches, they are one table."""
     if search and (search.sort or search.find):
-        yield StandingsGroup(
-            words.sorted_standings(view.bots, search.find), about, list(_lines(league, scale, view.lines))
-        )
+        yield words.sorted_standings(view.bots, search.find), view.lines
         return
-    for number, group in groupby(view.lines, key=_group_of):
-        lines = list(group)
-        yield StandingsGroup(words.group(number, met), about, list(_lines(league, scale, lines)))
+    for number, lines in groupby(view.lines, key=_group_of):
+        yield words.group(number, met), list(lines)
 
 
 def _group_of(line: StandingView) -> int | None:
@@ -132,31 +98,11 @@ def _choices(league: LeagueView, here: PageAddress) -> list[Part]:
     """The table of all matches, and those of each table of the league, if there are several."""
     if len(league.tables) < 2:
         return []
-    every = Part(SAY["all_tables"], here._replace(key="", after=""), not here.key)
+    every = Part("all tables", here._replace(key="", after=""), not here.key)
     return [
         every,
         *(Part(table.name, here._replace(key=table.name, after=""), here.key == table.name) for table in league.tables),
     ]
-
-
-def _lines(league: LeagueView, scale: Scale, lines: Sequence[StandingView]) -> Iterator[StandingsLine]:
-    """The lines, with a strong line above each bot that the one before is separated from."""
-    for above, line in zip((None, *lines), lines, strict=False):
-        yield StandingsLine(
-            line,
-            PageAddress("bot", league.name, line.bot),
-            scale.drawn(line.rating, line.interval),
-            trend([rating for rating in line.trend if rating is not None]),
-            bool(above and above.separated and above.rank + 1 == line.rank),
-        )
-
-
-class NumberedBot(NamedTuple):
-    """A bot with its number in a table, and the address of its page."""
-
-    number: int
-    bot: str
-    place: PageAddress
 
 
 class HeatCell(NamedTuple):
@@ -171,54 +117,27 @@ class HeatCell(NamedTuple):
     other: str = ""
 
 
-class HeatRow(NamedTuple):
-    """A line of a heat map. `matches` is the address of the bot's matches, if cells lead to those of the pairs."""
-
-    number: int
-    bot: str
-    place: PageAddress
-    cells: list[HeatCell]
-    matches: PageAddress | None = None
-
-
-class Pair(NamedTuple):
-    """Two bots of the crosstable, with all their results against each other."""
-
-    bot: str
-    against: str
-    cell: CellView
-
+HeatRow: TypeAlias = tuple[int, str, list[HeatCell]]
+"""A line of a heat map: the number of its bot in the table, the bot, and the cells."""
 
 _MOST_IN_PAIRS = 6
 """The most bots whose pairs are listed. More bots have more pairs than anybody reads."""
 
 
-def crosstable(league: LeagueView, view: CrosstableView, here: PageAddress, *, has_search: bool = False) -> Page:
+def crosstable(view: CrosstableView, here: PageAddress, *, has_search: bool = False) -> Page:
     """The bots of a league against each other. If readers can search for matches, cells lead to those of the pair."""
     row, column = first_cell(here.after)
-    pairs = list(_pairs(view))
     quoted = [quote(name, safe="") for name in view.columns]
-    return Page(
-        here,
-        SAY["crosstable"],
-        "crosstable",
-        {
-            "about": words.of_matches(view.of),
-            "columns": _bots(league, view.columns, column),
-            "lines": [
-                HeatRow(
-                    *bot,
-                    [_cell(bot.bot, *each) for each in zip(view.columns, quoted, cells, strict=True)],
-                    PageAddress("matches", league.name, bot.bot) if has_search else None,
-                )
-                for bot, cells in zip(_bots(league, view.rows, row), view.cells, strict=True)
-            ],
-            "pairs": pairs,
-            "notes": [words.crosstable_note(), *([words.pairs_note()] if pairs else [])],
-        },
-        view,
-        blocks(here, view.bots),
-    )
+    context = {
+        "columns": list(enumerate(view.columns, column + 1)),
+        "lines": [
+            (number, bot, [_cell(bot, *each) for each in zip(view.columns, quoted, cells, strict=True)])
+            for number, (bot, cells) in enumerate(zip(view.rows, view.cells, strict=True), row + 1)
+        ],
+        "has_search": has_search,
+        "pairs": list(_pairs(view)),
+    }
+    return Page(here, "Crosstable", "crosstable", context, view, blocks(here, view.bots))
 
 
 def first_cell(after: str) -> tuple[int, int]:
@@ -227,37 +146,33 @@ def first_cell(after: str) -> tuple[int, int]:
     return int(row or 0), int(column or 0)
 
 
-def _bots(league: LeagueView, names: Sequence[str], first: int) -> list[NumberedBot]:
-    return [NumberedBot(at, name, PageAddress("bot", league.name, name)) for at, name in enumerate(names, first + 1)]
-
-
 def _cell(bot: str, other: str, quoted: str, cell: CellView | None) -> HeatCell:
     if bot == other:
-        return HeatCell("self", None, SAY["itself"])
+        return HeatCell("self", None, "itself")
     if cell is None:
-        return HeatCell("none", None, SAY["never_met"])
+        return HeatCell("none", None, "never met")
     cell_shade, score, text = _scored(cell.score, cell.matches)
-    return HeatCell(cell_shade, score, words.met(bot, other, text), quoted)
+    return HeatCell(cell_shade, score, f"{bot} against {other}: {text}", quoted)
 
 
 @lru_cache(4_096)
 def _scored(score: float | None, matches: int) -> tuple[str, int | None, str]:
     """The class of a cell, its score in per cent, and both in words. Most of thousands of cells have been seen."""
-    return shade(score), _per_cent(score), words.score_in(percent(score), matches)
+    return shade(score), _per_cent(score), f"{percent(score)} in {several(matches, 'match', 'matches')}"
 
 
 def _per_cent(score: float | None) -> int | None:
     return None if score is None else round(100 * score)
 
 
-def _pairs(view: CrosstableView) -> Iterator[Pair]:
+def _pairs(view: CrosstableView) -> Iterator[tuple[str, str, CellView]]:
     """Every two bots once, if they are few."""
     if view.bots > _MOST_IN_PAIRS:
         return
     for at, (bot, cells) in enumerate(zip(view.rows, view.cells, strict=True)):
         for other, cell in list(zip(view.columns, cells, strict=True))[at + 1 :]:
             if cell is not None and cell.difference is not None:
-                yield Pair(bot, other, cell)
+                yield bot, other, cell
 
 
 def blocks(here: PageAddress, bots: int) -> list[Part]:
@@ -266,7 +181,7 @@ def blocks(here: PageAddress, bots: int) -> list[Part]:
     current = first_cell(here.after)
     return [
         Part(
-            words.block(row, min(row + CELLS, bots), column, min(column + CELLS, bots)),
+            f"{rows(row, CELLS, bots)} against {rows(column, CELLS, bots)}",
             here._replace(after=f"{row}-{column}" if row or column else ""),
             (row, column) == current,
         )
@@ -275,28 +190,12 @@ def blocks(here: PageAddress, bots: int) -> list[Part]:
     ]
 
 
-class Teams(NamedTuple):
-    """The results of similar tables: their heading, the bots of the columns, and the lines."""
-
-    heading: str
-    about: str
-    columns: list[NumberedBot]
-    lines: list[HeatRow]
-
-
-def crossplay(league: LeagueView, view: SidesView, here: PageAddress) -> Page:
+def crossplay(view: SidesView, here: PageAddress) -> Page:
     """How bots did together, where all seats are one side."""
     row, column = first_cell(here.after)
-    return Page(
-        here,
-        SAY["crossplay"],
-        "crossplay",
-        {
-            "tables": [_teams(league, each, row, column) for each in view.cooperation],
-        },
-        view,
-        blocks(here, max((len(_alone(each)) for each in view.cooperation), default=1)),
-    )
+    context = {"tables": [(each, *_teams(each, row, column)) for each in view.cooperation]}
+    bots = max((len(_alone(each)) for each in view.cooperation), default=1)
+    return Page(here, "Cross-play", "crossplay", context, view, blocks(here, bots))
 
 
 def _alone(together: Cooperation) -> list[TeamRecord]:
@@ -305,95 +204,34 @@ def _alone(together: Cooperation) -> list[TeamRecord]:
     return sorted(alone, key=lambda record: (-record.share, record.bots))
 
 
-def _teams(league: LeagueView, together: Cooperation, row: int, column: int) -> Teams:
+def _teams(together: Cooperation, row: int, column: int) -> tuple[list[tuple[int, str]], list[HeatRow]]:
+    """The bots of the columns with their numbers, and the lines."""
     records = {record.bots: record for record in together.records}
     alone = [record.bots[0] for record in _alone(together)]
-    columns = _bots(league, alone[column : column + CELLS], column)
-    return Teams(
-        words.tables_named(together.tables),
-        words.on_deals(together.deals, together.luck),
-        columns,
-        [
-            HeatRow(
-                *bot,
-                [
-                    _team(records.get((bot.bot,))),
-                    *(_team(records.get(tuple(sorted((bot.bot, other.bot))))) for other in columns),
-                ],
-            )
-            for bot in _bots(league, alone[row : row + CELLS], row)
-        ],
-    )
+    columns = list(enumerate(alone[column : column + CELLS], column + 1))
+
+    def cells(bot: str) -> list[HeatCell]:
+        teams = ((bot,), *(tuple(sorted((bot, other))) for _, other in columns))
+        return [_team(records.get(team)) for team in teams]
+
+    return columns, [(at, bot, cells(bot)) for at, bot in enumerate(alone[row : row + CELLS], row + 1)]
 
 
 def _team(record: TeamRecord | None) -> HeatCell:
     if record is None:
-        return HeatCell("none", None, SAY["not_played"])
+        return HeatCell("none", None, "not played")
     text = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
     return HeatCell(shade(record.share), _per_cent(record.share), text)
 
 
-class ScoreShare(NamedTuple):
-    """The results of a seat or side."""
-
-    table: str
-    name: str
-    record: SeatRecord | SideRecord
-
-
-def of_seats(records: Sequence[SeatRecord]) -> list[ScoreShare]:
-    """The results of seats."""
-    return [ScoreShare(record.table, str(record.seat), record) for record in records]
-
-
-def of_sides(records: Sequence[SideRecord]) -> list[ScoreShare]:
-    """The results of sides."""
-    return [ScoreShare(record.table, record.side, record) for record in records]
-
-
 def seat_results(league: LeagueView, view: SidesView, here: PageAddress) -> Page:
     """The results of seats and sides, or roles, over all bots."""
-    return Page(
-        here,
-        SAY["fared"],
-        "fared",
-        {
-            "seats": of_seats(view.seats),
-            "sides": of_sides(view.sides),
-            "about": words.of_matches(view.of),
-            "hidden": words.has_dealt_sides(league) and view.of.digest is None,
-        },
-        view,
-    )
-
-
-class History(NamedTuple):
-    """The ratings of a bot at each moment."""
-
-    bot: str
-    place: PageAddress
-    ratings: Sequence[float | None]
-
-
-class _Chart(msgspec.Struct):
-    """The data that the script draws."""
-
-    at: tuple[int, ...]
-    bots: list[tuple[str, tuple[float | None, ...]]]
+    hidden = any(table.deals_sides for table in league.tables) and view.of.digest is None
+    return Page(here, "Seats and sides", "fared", {"hidden": hidden}, view)
 
 
 def history(league: LeagueView, view: RatingsView, here: PageAddress) -> Page:
     """Ratings over matches."""
-    chart = _Chart(view.matches, list(view.bots.items()))
-    return Page(
-        here,
-        SAY["history"],
-        "history",
-        {
-            "moments": view.matches,
-            "lines": [History(bot, PageAddress("bot", league.name, bot), line) for bot, line in view.bots.items()],
-            "data": printable_json(msgspec.json.encode(chart).decode()),
-            "fewer": league.bots > len(view.bots),
-        },
-        view,
-    )
+    chart = msgspec.json.encode({"at": view.matches, "bots": list(view.bots.items())})
+    context = {"data": printable_json(chart.decode()), "fewer": league.bots > len(view.bots)}
+    return Page(here, "Ratings over matches", "history", context, view)

@@ -65,8 +65,9 @@ TREND = (80, 20)
 """The size of a trend, in units."""
 
 
-def trend(ratings: Sequence[float]) -> str | None:
-    """A line through successive ratings, as the `d` of a path; None if there are fewer than two."""
+def trend(known: Iterable[float | None]) -> str | None:
+    """A line through successive ratings, as the `d` of a path; None if fewer than two are known."""
+    ratings = [rating for rating in known if rating is not None]
     if len(ratings) < 2:
         return None
     width, height = TREND

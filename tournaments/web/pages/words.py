@@ -1,25 +1,43 @@
-"""The sentences of the pages that depend on what is shown. `labels.py` has the fixed words."""
+"""The sentences of the pages that depend on what is shown, and those that several pages have."""
 
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from referee.core.outcome import Outcome
 from referee.core.text import several
 from referee.match.terms import Clock
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
-from tournaments.rating import FEWEST_BLOCKS
-from tournaments.schedule.formats.knockout_bracket import REASONS, BracketGroup
-from tournaments.web.pages.labels import SAY
-from tournaments.web.pages.number_format import limit, percent, span
-from tournaments.web.visibility.bot_view import Membership
+from tournaments.web.pages.number_format import limit, span
+from tournaments.web.pages.urls import Kind
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import TableStamp
 
-_PHASES: dict[Phase, str] = {
+MENU: Mapping[Kind, str] = MappingProxyType(
+    {
+        "standings": "Standings",
+        "rounds": "Rounds",
+        "crosstable": "Crosstable",
+        "crossplay": "Cross-play",
+        "fared": "Seats and sides",
+        "history": "Ratings over matches",
+        "matches": "Matches",
+        "entries": "Entries",
+        "league": "League",
+    }
+)
+"""The pages of the menu in their order, with their headings."""
+
+SUSPENDED_WHY = (
+    "Five or more of its matches, and more than a fifth of all, ended by its own fault. Its later matches are "
+    "skipped. The organizer can end this."
+)
+
+PHASES: dict[Phase, str] = {
     "waiting": "not begun",
     "under way": "under way",
     "paused": "paused",
@@ -36,11 +54,6 @@ _FORMATS = {
 }
 
 
-def phase(league: LeagueView) -> str:
-    """The progress of a league."""
-    return _PHASES[league.phase]
-
-
 def progress_notes(league: LeagueView, left_s: float | None) -> Iterator[str]:
     """How many matches a league has at most, why stored ones do not count, and how many seconds remain, if known."""
     found = league.progress
@@ -54,12 +67,7 @@ def progress_notes(league: LeagueView, left_s: float | None) -> Iterator[str]:
     elif league.stored > found.matches.played:
         yield f"{several(league.stored - found.matches.played, 'does', 'do')} not count: a bot is suspended or gone"
     if left_s is not None:
-        yield left(span(left_s))
-
-
-def of_played(played: int) -> str:
-    """The matches that the tables count."""
-    return several(played, "match counts", "matches count")
+        yield left(left_s)
 
 
 def format_of(league: LeagueView) -> str:
@@ -73,98 +81,21 @@ def about(league: LeagueView) -> str:
     return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
 
 
-def standings_notes(of: TableStamp, groups: int) -> Iterator[str]:
-    """How to read the standings."""
-    if of.interim:
-        yield (
-            "Matches remain. An interval holds for one look: whoever looks again and again until two bots are "
-            "separated, also finds differences that do not exist."
-        )
-    yield (
-        "The dot is the rating, and the bar its 95% interval, on the scale above them. In 95 of 100 leagues, all bots "
-        "that are really the best are among those with the mark: may be the best."
-    )
-    yield (
-        "A strong line between two neighbours says that these two are separated: the 95% interval of their difference "
-        "excludes 0."
-    )
-    yield (
-        "The mean rating is 25. A bot is provisional, and stands below the others, until it has played "
-        f"{FEWEST_BLOCKS} deals. The score is the share of opposing sides that a bot's side beat; a tie counts half. "
-        "The trend is the rating over the matches."
-    )
-    if groups > 1:
-        yield (
-            f"The bots are in {groups} groups. No bot of one met a bot of another, not even by way of others. So "
-            "ratings of different groups cannot be compared."
-        )
-
-
-def crosstable_note() -> str:
-    """How to read the crosstable."""
-    return (
-        "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
-        "half. Bots are sorted by rating; each has the number of its column."
-    )
-
-
-def pairs_note() -> str:
-    """How to read the list of every two bots."""
-    return (
-        "Expected is the score by the ratings, and difference the first bot's rating minus the second's, with its 95% "
-        "interval. The last column is the chance that the first bot beats the second."
-    )
-
-
-def met(one: str, other: str, score: str) -> str:
-    """A cell of the crosstable in words; `score` is what `score_in` says."""
-    return f"{one} against {other}: {score}"
-
-
-def score_in(score: str, matches: int) -> str:
-    """A score, with the number of its matches."""
-    return f"{score} in {several(matches, 'match', 'matches')}"
-
-
-def after_rounds(rounds: int) -> str:
-    """The rounds that a table covers."""
-    if rounds == 0:
-        return "no round is over yet"
-    return f"after {several(rounds, 'round', 'rounds')}"
-
-
-def round_heading(number: int, *, last: bool) -> str:
-    """The heading of a round of a bracket. One group that sends one bot on is the final."""
-    return "Final" if last else f"Round {number}"
-
-
-def bracket_end(champion: str | None, *, over: bool) -> str:
-    """The state of a knock-out."""
-    if champion is not None:
-        return f"{champion} wins"
-    return "over, and nobody is left" if over else "under way"
-
-
-def tie_break(group: BracketGroup) -> str | None:
-    """The tie-break that decided a group, if the round's deals did not."""
-    return REASONS.get(group.why)
-
-
-def left(time: str) -> str:
+def left(seconds: float) -> str:
     """The time that the rest of a league may take."""
-    return f"about {time} left at this speed"
+    return f"about {span(seconds)} left at this speed"
 
 
 def group(number: int | None, groups: int) -> str:
     """The heading of a group of bots in the standings; None: of those that played nothing yet."""
     if number is None:
-        return SAY["not_yet"]
-    return SAY["standings"] if groups < 2 else f"Group {number}"
+        return "Not played yet"
+    return "Standings" if groups < 2 else f"Group {number}"
 
 
 def sorted_standings(bots: int, find: str) -> str:
     """The heading of standings that a reader sorted, or searched for a part of a name."""
-    return f"{several(bots, 'bot', 'bots')} with “{find}”" if find else SAY["standings"]
+    return f"{several(bots, 'bot', 'bots')} with “{find}”" if find else "Standings"
 
 
 def at_table(league: LeagueView, name: str | None) -> str:
@@ -219,31 +150,6 @@ def of_matches(of: TableStamp) -> str:
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
 
 
-def of_lost(matches: int) -> str:
-    """The matches whose decisions a page shows."""
-    return f"In the latest {several(matches, 'match', 'matches')} that it lost without a fault on closed deals."
-
-
-def surprise(bot: str, expected: float) -> str:
-    """A loss that the ratings did not expect."""
-    return f"{bot} lost; the ratings expected a score of {percent(expected)}"
-
-
-def rows(before: int, last: int) -> str:
-    """The lines that a part of a table shows."""
-    return f"{before + 1} to {last}"
-
-
-def block(row: int, last_row: int, column: int, last_column: int) -> str:
-    """The lines and columns that a part of a crosstable shows."""
-    return f"{rows(row, last_row)} against {rows(column, last_column)}"
-
-
-def tables_named(names: Sequence[str]) -> str:
-    """The heading of the results of tables."""
-    return f"{'Table' if len(names) == 1 else 'Tables'} {', '.join(names)}"
-
-
 def on_deals(deals: int, luck: Luck) -> str:
     """The number of deals that a table covers, and whether everybody played the same ones."""
     which = "that everybody played" if luck == "common" else "each; no two matches had the same luck"
@@ -257,15 +163,10 @@ def together(bots: Sequence[str], share: str, matches: int, mean_score: float | 
     return f"{who}: won {share} of {several(matches, 'match', 'matches')}{score}"
 
 
-def has_dealt_sides(league: LeagueView) -> bool:
-    """Whether sides are dealt at a table. Then the pages show them for closed deals only."""
-    return any(seen.deals_sides for seen in league.tables)
-
-
 def suspension(faults: Mapping[str, int]) -> str:
     """Why a bot is suspended, with the faults that are known to the viewer."""
     known = ", ".join(f"{kind} {often:,}" for kind, often in sorted(faults.items()))
-    return f"{SAY['suspended_why']}{f' Its faults: {known}.' if known else ''}"
+    return f"{SUSPENDED_WHY}{f' Its faults: {known}.' if known else ''}"
 
 
 def board(outcome: Outcome) -> str:
@@ -279,9 +180,14 @@ def board_style(game: str) -> str:
     return f"board-{game}.css"
 
 
-def has_rounds(league: LeagueView) -> bool:
-    """Whether a league is played in rounds."""
-    return league.format.get("kind") in {"swiss", "knockout"}
+def menu(league: LeagueView) -> list[tuple[Kind, str]]:
+    """The pages of a league that the menu has, with their headings."""
+    has = {
+        "rounds": league.format.get("kind") in {"swiss", "knockout"},
+        "crosstable": any(len(table.sides) != 1 for table in league.tables),
+        "crossplay": any(len(table.sides) == 1 for table in league.tables),
+    }
+    return [(kind, heading) for kind, heading in MENU.items() if has.get(kind, True)]
 
 
 def closed(league: LeagueView) -> str:
@@ -303,16 +209,6 @@ def takes_bots(league: LeagueView) -> str:
     if league.phase == "closed":
         return "The league is closed, and takes no bots in."
     return "Only the organizer enters bots now."
-
-
-def membership(state: Membership) -> str:
-    """Whether a bot plays."""
-    return {"plays": "plays", "suspended": "suspended", "withdrawn": "withdrawn"}[state]
-
-
-def submitted(submission: SubmissionView) -> str:
-    """The heading of a submission."""
-    return f"{submission.bot}, submission {submission.number}"
 
 
 _NEXT: dict[State, str] = {
@@ -338,7 +234,7 @@ def sentence(text: str) -> str:
 def matches_heading(bot: str, other: str) -> str:
     """The heading of a list of matches: of a bot, or of two that sit together."""
     named = " and ".join(name for name in (bot, other) if name)
-    return f"{SAY['Matches']} of {named}" if named else SAY["Matches"]
+    return f"Matches of {named}" if named else "Matches"
 
 
 def match_title(view: MatchView) -> str:
@@ -352,14 +248,9 @@ def players(view: MatchView) -> str:
     return ", ".join(bot if times == 1 else f"{bot} ({times} times)" for bot, times in often.items())
 
 
-def door(kind: str) -> str:
-    """The text of a link of the menu."""
-    return SAY["Matches" if kind == "matches" else kind]
-
-
 def ending(view: MatchView, texts: Mapping[str, str]) -> str:
     """How a match ended; `texts` say what the endings of its game mean."""
-    return SAY["untold"] if view.ending is None else ending_named(view.ending, texts)
+    return "not told yet" if view.ending is None else ending_named(view.ending, texts)
 
 
 def ending_named(name: str, texts: Mapping[str, str]) -> str:
@@ -381,7 +272,7 @@ def spar(match: str) -> str:
 def winners(view: MatchView) -> str:
     """The winners of a match, in words."""
     if view.ending is None:
-        return SAY["untold_result"]
+        return "The result is told when the deal is closed."
     first = [seat.bot for seat in view.seats if seat.place == 1]
     if is_together(view):
         return "all won" if first else "all lost"

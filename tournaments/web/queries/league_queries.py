@@ -1,6 +1,6 @@
 """A league as one viewer may see it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import msgspec
@@ -24,8 +24,8 @@ from tournaments.web.queries.request_state import (
     of_table,
 )
 from tournaments.web.visibility.bot_view import BotView, LossesView, Membership, ResultsView, fault_causes
-from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
-from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView, VoidView
+from tournaments.web.visibility.entry_view import EntryView, SubmissionView, submission_seen
+from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView
 from tournaments.web.visibility.permissions import owns, sees_all
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
@@ -68,10 +68,7 @@ class LeagueQueries(MatchQueries):
             rules_version=pinned.rules_version,
             format=msgspec.to_builtins(file.format),
             deals=file.deals,
-            tables=tuple(
-                TableView(table.name, table.seats, table.options, table.seating, table.sides, table.deals_sides)
-                for table in file.tables
-            ),
+            tables=tuple(msgspec.convert(table, TableView, from_attributes=True) for table in file.tables),
             clock=pinned.clock,
             sandbox=file.sandbox,
             rehearsal=pinned.rehearsal,
@@ -123,7 +120,7 @@ class LeagueQueries(MatchQueries):
             a_minute=stored * 60_000 / _RATE_MS,
             faults=tuple(FaultsView(*each) for each in faults),
             voids=len(voids),
-            latest=tuple(VoidView(each.fixture, each.reason, each.stored_ms) for each in voids[: -_VOIDS - 1 : -1]),
+            latest=voids[: -_VOIDS - 1 : -1],
         )
 
     def standings(self, query: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
@@ -141,7 +138,8 @@ class LeagueQueries(MatchQueries):
         """
         found, table = self._state.tables, query.table
         if table is not None and table not in found.tables:
-            raise NotThere(f"there is no table {table} with standings of its own; tables: {_names(found.tables)}")
+            names = ", ".join(found.tables) or "none"
+            raise NotThere(f"there is no table {table} with standings of its own; tables: {names}")
         lines = self._state.part(LINES if table is None else of_table(table), StandingsPart)
         return build_views.standings(found, lines, self._state.permissions, query, max(after, 0), within(most))
 
@@ -299,8 +297,7 @@ class LeagueQueries(MatchQueries):
         """
         for each in self._own():
             if each.number == number:
-                log = self._state.store.submissions.log(number)
-                return submission_seen(each, tuple(LogView(part.state, part.text, part.stored_ms) for part in log))
+                return submission_seen(each, self._state.store.submissions.log(number))
         raise NotThere(f"there is no submission {number}")
 
     def _own(self) -> list[Submission]:
@@ -312,7 +309,3 @@ def _number(after: str) -> int:
     if not after.isdecimal() or len(after) > 18:
         raise NotThere(f"{after!r} is no position in this list; begin at its first page")
     return int(after)
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(names) or "none"

@@ -1,8 +1,8 @@
 """The app checks each request against the limits, and passes it to its operation."""
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import anyio
@@ -13,17 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from referee.core.errors import UserError
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.web.service.authentication import (
-    Caller,
-    Sessions,
-    authentication_required,
-    read_only,
-    token_sha256,
-    unknown,
-    visitor,
-)
+from tournaments.web.service.authentication import authentication_required, read_only
 from tournaments.web.service.browser_routes import BrowserRoutes
 from tournaments.web.service.event_streams import SubmissionFeed, streaming
 from tournaments.web.service.league_service import LeagueService
@@ -31,18 +22,9 @@ from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.web.service.places import Places
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import (
-    LONGEST,
-    SHORTEST,
-    Endpoint,
-    Problem,
-    accepts_gzip,
-    compressed,
-    problem_of,
-    with_headers,
-)
-from tournaments.web.service.requests import check_query_length
-from tournaments.web.service.token_bucket import Rate, RateLimiter, rate_of
+from tournaments.web.service.replies import Endpoint, Problem, refusing, with_headers
+from tournaments.web.service.requests import RequestChecks, check_query_length
+from tournaments.web.service.token_bucket import Rate, rate_of
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.visitor_routes import VisitorRoutes
 from tournaments.web.service.worker_messages import WorkBoard
@@ -88,12 +70,10 @@ class Service:
         tables where visitors play; None: they play nowhere.
         """
         self._visitor_tables = visitor_tables
-        self._league_services = league_services
+        self._names = sorted(league_services)
         self._board = board
         self._wake = wake
-        self._limits = limits
-        self._clock_s = clock_s
-        self._requests = RateLimiter(limits.requests)
+        self._checks = RequestChecks(league_services, limits.requests, limits.reads, clock_s)
         followers = Places(
             limits.followers,
             limits.followers_each,
@@ -103,8 +83,7 @@ class Service:
         )
         self._feeds = {name: SubmissionFeed(each, board, followers) for name, each in league_services.items()}
         self._replays = Replays()
-        self._browsing = BrowserRoutes(league_services, self, Sessions(), self._replays, clock_s)
-        self._reading = anyio.Semaphore(limits.reads)
+        self._browsing = BrowserRoutes(self._checks, self._replays)
         self._uploads = UploadQueue(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
 
@@ -112,21 +91,19 @@ class Service:
     def app(self) -> Starlette:
         """The app, for a server."""
         routes = [
-            Route("/openapi.json", self._always(description(OPERATIONS)), methods=["GET"]),
-            Route("/leagues", self._always(sorted(self._league_services)), methods=["GET"]),
+            Route("/openapi.json", self._always(description(OPERATIONS))),
+            Route("/leagues", self._always(self._names)),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
-            *(VisitorRoutes(self._visitor_tables, self.count).routes if self._visitor_tables else ()),
+            *(VisitorRoutes(self._visitor_tables, self._checks.count).routes if self._visitor_tables else ()),
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
-
-    # Common parts of all requests
 
     def _always(self, value: Any) -> Endpoint:
         body = msgspec.json.encode(value)
 
         async def endpoint(request: Request) -> Response:
-            return await self.whole(request, body, "application/json")
+            return await self._checks.whole(request, body, "application/json")
 
         return endpoint
 
@@ -134,131 +111,45 @@ class Service:
         answers = {
             "value": self._value,
             "file": self._file,
-            "replay": self._replay,
+            "replay": self._file,
             "archive": self._archive,
             "events": self._events,
         }
         answer = answers[operation.kind]
 
         async def endpoint(request: Request) -> Response:
-            try:
-                league_service = self._league_service(request)
-                asker = await self.asker(request, league_service)
-                if operation.authors_only and asker.author is None:
-                    raise authentication_required()
-                if operation.method == "POST" and not asker.may_submit:
-                    raise read_only()
-                call = Call(league_service, asker, read_arguments(operation, request))
-                return await answer(operation, request, call)
-            except Problem as problem:
-                return problem.answer
-            except UserError as error:
-                return problem_of(error).answer
+            league_service = self._checks.league_service(request, f"; served: {', '.join(self._names)}")
+            asker = await self._checks.asker(request, league_service)
+            if operation.authors_only and asker.author is None:
+                raise authentication_required()
+            if operation.method == "POST" and not asker.may_submit:
+                raise read_only()
+            call = Call(league_service, asker, read_arguments(operation, request))
+            return await answer(operation, request, call)
 
-        return endpoint
-
-    def _league_service(self, request: Request) -> LeagueService:
-        name = request.path_params["league"]
-        if name not in self._league_services:
-            raise Problem(
-                404, f"no league of this name is served here; served: {', '.join(sorted(self._league_services))}"
-            )
-        return self._league_services[name]
-
-    async def asker(self, request: Request, league_service: LeagueService) -> Caller:
-        """The requester, if the request is allowed now.
-
-        Raises:
-            Problem: the token is not valid (401), or there were too many requests (429).
-        """
-        asker = visitor(request.client)
-        token_hash, session = (
-            token_sha256(request.headers.get("authorization")),
-            self._browsing.session(request, league_service),
-        )
-        if token_hash is not None or session is not None:
-            author = await self.read(league_service.author, token_hash or session)
-            if author is None and token_hash is not None:
-                self.count(asker)
-                raise unknown()
-            asker = asker._replace(author=author)  # the session of a revoked token counts as a visitor's
-        self.count(asker)
-        return asker
-
-    def count(self, asker: Caller) -> None:
-        """Count a request of the requester.
-
-        Raises:
-            Problem: there were too many (429).
-        """
-        wait_s = self._requests.take(asker.bucket, self._clock_s())
-        if wait_s:
-            headers = {"retry-after": str(int(wait_s) + 1)}
-            raise Problem(429, "too many requests; wait a little, and ask less often", headers)
-
-    async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The result of a blocking function. The number of simultaneous calls is limited."""
-        async with self._reading:
-            return await anyio.to_thread.run_sync(function, *arguments)
-
-    # Kinds of operations
+        return refusing(endpoint, as_page=False)
 
     async def _value(self, operation: Operation, request: Request, call: Call) -> Response:
-        does = operation.does
-        assert does is not None  # noqa: S101 - a test holds the table to it
-        body = await self.read(lambda: msgspec.json.encode(does(call)))
+        body = await self._checks.read(lambda: msgspec.json.encode(operation.does(call)))
         if operation.method == "POST":
             self._wake()
             return with_headers(Response(body, operation.status, {"cache-control": "no-store"}, "application/json"))
-        return await self.whole(request, body, "application/json", {}, call.asker)
+        return await self._checks.whole(request, body, "application/json", {}, call.asker)
 
     async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
-        assert operation.does is not None  # noqa: S101 - a test holds the table to it
-        return await self._named(operation, request, call, await self.read(operation.does, call))
-
-    async def _replay(self, operation: Operation, request: Request, call: Call) -> Response:
-        does = operation.does
-        assert does is not None  # noqa: S101 - a test holds the table to it
-        key = (call.league_service.league.name, call.author, operation.name, *map(str, call.arguments.values()))
-        return await self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
-
-    async def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
+        does = partial(operation.does, call)
+        if operation.kind == "replay":
+            key = (call.league_service.league.name, call.author, operation.name, *map(str, call.arguments.values()))
+            body = await self._replays.page(key, does)
+        else:
+            body = await self._checks.read(does)
         named = {"content-disposition": f'attachment; filename="{operation.file}"'}
-        return await self.whole(request, body, operation.media, named, call.asker)
-
-    async def whole(
-        self,
-        request: Request,
-        body: bytes,
-        media: str,
-        headers: Mapping[str, str] | None = None,
-        asker: Caller | None = None,
-    ) -> Response:
-        """An answer with its entity tag, or 304 if nothing has changed (RFC 9110, 8.8.3 and 13.1.2).
-
-        An answer to a visitor is compressed if the client takes that, and has an entity tag of its own then.
-        """
-        is_public = asker is None or asker.author is None
-        packs = is_public and SHORTEST <= len(body) <= LONGEST and accepts_gzip(request.headers)
-        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}{"-gzip" if packs else ""}"'
-        all_headers = {
-            "etag": etag,
-            "cache-control": f"{'public' if is_public else 'private'}, no-cache",
-            "vary": "accept-encoding, authorization, cookie",
-            **(headers or {}),
-        }
-        known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
-        if etag in known:
-            return with_headers(Response(status_code=304, headers=all_headers))
-        if packs:
-            all_headers["content-encoding"] = "gzip"
-            body = await self.read(compressed, body)
-        return with_headers(Response(body, 200, all_headers, media))
+        return await self._checks.whole(request, body, operation.media, named, call.asker)
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
         league_service, author = call.league_service, call.asker.author or ""
         with self._uploads.place(author):
-            await self.read(league_service.check_acceptable, author)
+            await self._checks.read(league_service.check_acceptable, author)
             check_headers(request, ARCHIVE, league_service.most_bytes)
             async with (
                 self._uploads.turn(author),

@@ -8,7 +8,6 @@ import hashlib
 import re
 import secrets
 from collections import OrderedDict
-from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
@@ -72,7 +71,7 @@ class Sessions:
 
 
 def _key(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)

@@ -12,7 +12,6 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -26,28 +25,27 @@ _FIRST_REST_S = 0.2
 _LONGEST_REST_S = 60.0
 
 
-class ProcessListener(Protocol):
-    """Receives the output of the process."""
-
-    def line(self, line: bytes) -> None:
-        """Handle a line that the process wrote."""
-
-    def gone(self, code: int) -> bytes:
-        """Handle the end of the process, or its absence at first (0). Returns the orders for the next, in one line."""
-
-
 class Supervisor:
     """Supervises one process. It runs a module of ours, which ends when its input does."""
 
-    def __init__(self, module: str, folder: Path, listener: ProcessListener, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        module: str,
+        folder: Path,
+        orders: Callable[[int], bytes],
+        tell: Callable[[str], None],
+        hear: Callable[[bytes], None] = lambda _line: None,
+    ) -> None:
         """Prepare to run a module.
 
-        `folder` is for all its temporary files; each start first empties it and ends all processes in it.
-        `tell` reports a lost process to the organizer, in a sentence.
+        `folder` is for all its temporary files; each start first empties it and ends all processes in it. `orders`
+        gives the orders for the next process, in one line, after one ended with a code, or at first (0). `tell` reports
+        a lost process to the organizer, in a sentence. `hear` handles a line that the process wrote.
         """
         self._module = module
         self._folder = folder
-        self._listener = listener
+        self._orders = orders
+        self._hear = hear
         self._tell = tell
         self._process: Process | None = None
 
@@ -59,7 +57,7 @@ class Supervisor:
 
     async def keep(self) -> None:
         """Keep the process running until the task is cancelled; then kill it."""
-        orders, rest_s = self._listener.gone(0), _FIRST_REST_S
+        orders, rest_s = self._orders(0), _FIRST_REST_S
         while True:
             began_s = asyncio.get_running_loop().time()
             try:
@@ -70,32 +68,29 @@ class Supervisor:
             lasted_s = asyncio.get_running_loop().time() - began_s
             rest_s = _FIRST_REST_S if lasted_s > _LONGEST_REST_S else min(2 * rest_s, _LONGEST_REST_S)
             self._tell(f"{self._module} {how}; it is started again in {rest_s:.1f} s")
-            orders = self._listener.gone(code)
+            orders = self._orders(code)
             await asyncio.sleep(rest_s)
 
     async def _run(self, orders: bytes) -> int:
         await asyncio.to_thread(end_run, self._folder)
         self._folder.mkdir()
         command = with_parent_death_signal([sys.executable, "-m", self._module])
+        environment = {**os.environ, "TMPDIR": str(self._folder)}
         # Not stderr: its messages there are for the organizer.
         self._process = process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, env=self._environment, start_new_session=True
+            *command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, env=environment, start_new_session=True
         )
         assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - they are pipes
         try:
             process.stdin.write(orders + b"\n")
             while line := await process.stdout.readline():
-                self._listener.line(line)
+                self._hear(line)
             return await process.wait()
         finally:
             self._process = None
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-
-    @property
-    def _environment(self) -> dict[str, str]:
-        return {**os.environ, "TMPDIR": str(self._folder)}
 
 
 _INPUT = 0

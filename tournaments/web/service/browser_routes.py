@@ -7,7 +7,8 @@ must confirm this, too.
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Set
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -18,9 +19,8 @@ from referee.wire.registry import games
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
-from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.bots import DecisionCache
 from tournaments.web.pages.lists import TableSearch
-from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
@@ -28,7 +28,6 @@ from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.service.authentication import (
     LASTS_S,
     Caller,
-    Sessions,
     read_only,
     token_sha256,
     visitor,
@@ -36,12 +35,12 @@ from tournaments.web.service.authentication import (
 from tournaments.web.service.event_streams import LivePages, streaming
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import PAGE, Endpoint, Problem, problem_of, refusing
-from tournaments.web.service.requests import check_query_length, check_same_origin, read_form
+from tournaments.web.service.replies import PAGE, Endpoint, Problem, refusing
+from tournaments.web.service.requests import COOKIE, RequestChecks, check_query_length, check_same_origin, read_form
 
 Answer = Callable[[Request, LeagueService, Caller], Awaitable[Response]]
 
-COOKIE = "referee"
+_WRONG = "This token is not valid for this league; ask the organizer for one."
 
 REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 """A replay contains its own policy, which allows only its own script and style sheet, by their hashes."""
@@ -57,9 +56,6 @@ _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
 _BOARD = re.compile(r"board-(.+)\.css")
 """The name of the style sheet of a game's pictures."""
 
-_LISTS: tuple[Kind, ...] = (
-    "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
-)  # fmt: skip
 _SINGLES: tuple[Kind, ...] = ("match", "difference", "bot", "losses", "decisions", "entry")
 _ALLOWED: Mapping[Kind, Set[str]] = {
     "standings": {"after", "table", *TableSearch._fields},
@@ -74,46 +70,16 @@ _CACHE_HEADERS = {"cache-control": "public, max-age=3600"}
 _FILES = ServedLinks()
 
 
-class RequestChecks(Protocol):
-    """The common checks of all requests."""
-
-    async def asker(self, request: Request, league_service: LeagueService) -> Caller:
-        """The requester, if the request is allowed now."""
-
-    def count(self, asker: Caller) -> None:
-        """Count a request of the requester against the rate limit."""
-
-    async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The result of a blocking function."""
-
-    async def whole(
-        self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Caller | None
-    ) -> Response:
-        """An answer with its entity tag, compressed if it may be."""
-
-
 class BrowserRoutes:
     """The pages of served leagues."""
 
-    def __init__(
-        self,
-        league_services: Mapping[str, LeagueService],
-        request_checks: RequestChecks,
-        sessions: Sessions,
-        replays: Replays,
-        clock_s: Callable[[], float],
-    ) -> None:
-        """`request_checks` checks requests; `replays` draws; `clock_s` never goes back."""
-        self._league_services = league_services
-        self._request_checks = request_checks
-        self._sessions = sessions
-        self._clock_s = clock_s
-        self._play = (
-            PLAY
-            if any(league_service.league.visitors.opponents for league_service in league_services.values())
-            else None
-        )
-        self._live_pages = {name: LivePages(league_service) for name, league_service in league_services.items()}
+    def __init__(self, checks: RequestChecks, replays: Replays) -> None:
+        """`checks` checks requests; `replays` draws."""
+        self._checks = checks
+        self._league_services = checks.league_services
+        visited = any(each.league.visitors.opponents for each in self._league_services.values())
+        self._play = PLAY if visited else None
+        self._live_pages = {name: LivePages(each) for name, each in self._league_services.items()}
         self._replays = replays
         self._decision_cache = DecisionCache()
 
@@ -121,56 +87,34 @@ class BrowserRoutes:
     def routes(self) -> list[Route]:
         """The routes of all pages."""
         league = "/leagues/{league}"
+        pages = [*((kind, kind) for kind in words.MENU), *((kind, f"{kind}/{{key:path}}") for kind in _SINGLES)]
         return [
-            Route("/", refusing(self._home, problem_of), methods=["GET"]),
-            Route("/look/{name}", refusing(self._style, problem_of), methods=["GET"]),
-            Route(league, self._of_league(self._page_answer("standings")), methods=["GET"]),
-            Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
-            Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
+            Route("/", refusing(self._home)),
+            Route("/look/{name}", refusing(self._style)),
+            Route(league, self._of_league(self._page_answer("standings"))),
+            Route(f"{league}/events", self._of_league(self._events)),
+            Route(f"{league}/login", self._of_league(partial(self._form, form="login"))),
             Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
             Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
-            Route(f"{league}/submit", self._of_league(self._submit_page), methods=["GET"]),
-            Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay), methods=["GET"]),
-            *(Route(f"{league}/{kind}", self._of_league(self._page_answer(kind)), methods=["GET"]) for kind in _LISTS),
-            *(
-                Route(f"{league}/{kind}/{{key:path}}", self._of_league(self._page_answer(kind)), methods=["GET"])
-                for kind in _SINGLES
-            ),
+            Route(f"{league}/submit", self._of_league(self._submit_page)),
+            Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay)),
+            *(Route(f"{league}/{path}", self._of_league(self._page_answer(kind))) for kind, path in pages),
         ]
-
-    def session(self, request: Request, league_service: LeagueService) -> str | None:
-        """The SHA-256 of the token for which a browser has a session.
-
-        Raises:
-            Problem: the request would change something, and no page of ours sent it (403).
-        """
-        found = self._sessions.token_sha256(
-            league_service.league.name, request.cookies.get(COOKIE, ""), self._clock_s()
-        )
-        if found is not None and request.method != "GET":
-            check_same_origin(request)
-        return found
 
     # Common parts of all pages
 
     def _of_league(self, answer: Answer) -> Endpoint:
         async def endpoint(request: Request) -> Response:
-            league_service = self._league_service(request)
-            return await answer(request, league_service, await self._request_checks.asker(request, league_service))
+            league_service = self._checks.league_service(request)
+            return await answer(request, league_service, await self._checks.asker(request, league_service))
 
-        return refusing(endpoint, problem_of)
-
-    def _league_service(self, request: Request) -> LeagueService:
-        league_service = self._league_services.get(request.path_params["league"])
-        if league_service is None:
-            raise Problem(404, "no league of this name is served here")
-        return league_service
+        return refusing(endpoint)
 
     async def _page(
         self, request: Request, page: Page, frame: PageFrame, asker: Caller | None, status: int = 200
     ) -> Response:
-        body: bytes = await self._request_checks.read(lambda: rendered(page, frame, _FILES).encode())
-        response = await self._request_checks.whole(request, body, "text/html", None, asker)
+        body: bytes = await self._checks.read(lambda: rendered(page, frame, _FILES).encode())
+        response = await self._checks.whole(request, body, "text/html", None, asker)
         response.headers.update(PAGE)
         if status != 200:
             response.status_code = status
@@ -180,11 +124,8 @@ class BrowserRoutes:
         league = pages.league
         base = f"/leagues/{league.name}"
         return PageFrame(
-            heading=league.name,
-            about=words.about(league),
-            doors=leagues.menu(league),
+            league,
             made=league.progress.at_ms if league.progress else None,
-            board=words.board_style(league.game),
             feed=feed,
             viewer=asker.author,
             login=f"{base}/logout" if asker.author else f"{base}/login",
@@ -195,14 +136,14 @@ class BrowserRoutes:
     # Pages
 
     async def _home(self, request: Request) -> Response:
-        self._request_checks.count(visitor(request.client))
+        self._checks.count(visitor(request.client))
         names = sorted(self._league_services)
-        every = [await self._request_checks.read(Pages, self._league_services[name].to(None)) for name in names]
-        fronts = {each.league.name: await self._request_checks.read(each.front) for each in every}
+        every = [await self._checks.read(Pages, self._league_services[name].to(None)) for name in names]
+        fronts = {each.league.name: await self._checks.read(each.front) for each in every}
         return await self._page(
             request,
             leagues.leagues([each.league for each in every], fronts),
-            PageFrame(SAY["leagues"], "", (), play=self._play),
+            PageFrame(play=self._play),
             None,
         )
 
@@ -216,12 +157,12 @@ class BrowserRoutes:
         else:
             raise Problem(404, "there is no such file")
         media = _MEDIA[name.rpartition(".")[2]]
-        return await self._request_checks.whole(request, content, media, _CACHE_HEADERS, None)
+        return await self._checks.whole(request, content, media, _CACHE_HEADERS, None)
 
     def _page_answer(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:
             place, search = _place(request, kind)
-            page, frame = await self._request_checks.read(self._put_together, league_service, asker, place, search)
+            page, frame = await self._checks.read(self._put_together, league_service, asker, place, search)
             frame = frame._replace(preview=_preview(request, league_service.league))
             return await self._page(request, page, frame, asker)
 
@@ -242,12 +183,12 @@ class BrowserRoutes:
         return pages.page(place), self._frame(pages, asker, feed)
 
     async def _replay(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
-        pages: Pages = await self._request_checks.read(lambda: Pages(league_service.to(asker.author)))
+        pages: Pages = await self._checks.read(lambda: Pages(league_service.to(asker.author)))
         match = request.path_params["key"]
-        await self._request_checks.read(pages.check_closed, match)
+        await self._checks.read(pages.check_closed, match)
         key = (league_service.league.name, asker.author or "", match)
         page = await self._replays.page(key, lambda: pages.replay(match).encode())
-        response = await self._request_checks.whole(request, page, "text/html", None, asker)
+        response = await self._checks.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
         return response
 
@@ -255,9 +196,6 @@ class BrowserRoutes:
         return await streaming(self._live_pages[league_service.league.name].events(asker.network))
 
     # Authors
-
-    async def _login_page(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
-        return await self._form(request, league_service, asker, "login")
 
     async def _submit_page(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         if asker.author is None:
@@ -275,7 +213,7 @@ class BrowserRoutes:
         wrong: str = "",
         status: int = 200,
     ) -> Response:
-        pages: Pages = await self._request_checks.read(lambda: Pages(league_service.to(asker.author)))
+        pages: Pages = await self._checks.read(lambda: Pages(league_service.to(asker.author)))
         page = leagues.form(pages.league, form, wrong)
         return await self._page(request, page, self._frame(pages, asker, None), asker, status)
 
@@ -284,19 +222,19 @@ class BrowserRoutes:
         token = (await read_form(request, most_fields=8)).get("token", "").strip()
         try:
             token_hash = token_sha256(f"Bearer {token}") or ""
-            author = await self._request_checks.read(league_service.author, token_hash)
+            author = await self._checks.read(league_service.author, token_hash)
         except Problem:
             author = None
         if author is None:
-            return await self._form(request, league_service, asker, "login", SAY["wrong_token"], 403)
-        secret = self._sessions.begin(league_service.league.name, token_hash, self._clock_s())
+            return await self._form(request, league_service, asker, "login", _WRONG, 403)
+        secret = self._checks.sessions.begin(league_service.league.name, token_hash, self._checks.clock_s())
         response = RedirectResponse(f"/leagues/{league_service.league.name}/entries", 303, PAGE)
         response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))
         return response
 
     async def _logout(self, request: Request, league_service: LeagueService, _asker: Caller) -> Response:
         check_same_origin(request)
-        self._sessions.end(request.cookies.get(COOKIE, ""))
+        self._checks.sessions.end(request.cookies.get(COOKIE, ""))
         response = RedirectResponse(f"/leagues/{league_service.league.name}/standings", 303, PAGE)
         response.delete_cookie(COOKIE, **_cookie(request, league_service))
         return response

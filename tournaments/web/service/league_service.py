@@ -11,11 +11,11 @@ from tournaments.league.model import League
 from tournaments.league.scrimmages import ScrimmageRequest
 from tournaments.league.submissions import ORGANIZER, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
-from tournaments.store import Store, Submissions
+from tournaments.store import Store
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages import ScrimmageRequests
-from tournaments.web.visibility.entry_view import LogView, SubmissionAdmission, SubmissionView, submission_seen
+from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionView, submission_seen
 from tournaments.web.visibility.match_view import ScrimmageView
 from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
@@ -38,7 +38,13 @@ class ServedLeague(msgspec.Struct, frozen=True):
 
 
 class LeagueService:
-    """One league, ready to be served."""
+    """One league, ready to be served.
+
+    Attributes:
+        league: the league, as its file describes it now.
+        published_league: its published data.
+        submissions: all its submissions.
+    """
 
     def __init__(
         self,
@@ -50,8 +56,9 @@ class LeagueService:
     ) -> None:
         """Serve a league with its store, its published data, and its submission pipeline."""
         self.league = league
+        self.submissions = store.submissions
         self._store = store
-        self._published_league = published_league
+        self.published_league = published_league
         self._intake = pipeline
         self._machine = machine
 
@@ -61,17 +68,7 @@ class LeagueService:
 
     def to(self, author: str | None) -> LeagueQueries:
         """The queries of an author, of the organizer, or of a visitor."""
-        return self._published_league.to(_viewer(author))
-
-    @property
-    def submissions(self) -> Submissions:
-        """All submissions."""
-        return self._store.submissions
-
-    @property
-    def published_league(self) -> PublishedLeague:
-        """The published data of the league."""
-        return self._published_league
+        return self.published_league.to(_viewer(author))
 
     @property
     def most_bytes(self) -> int:
@@ -99,7 +96,7 @@ class LeagueService:
     def withdraw(self, author: str, number: int) -> SubmissionView:
         """Let a bot leave the league, as `SubmissionPipeline.withdraw_own` does."""
         left = self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms())
-        return submission_seen(left, tuple(LogView(*part) for part in self._intake.log(left)))
+        return submission_seen(left, self._intake.log(left))
 
     def scrimmages_of(self, author: str) -> ScrimmageRequests:
         """The scrimmages of an author."""

@@ -94,33 +94,38 @@ class Parameter(msgspec.Struct, frozen=True):
     repeats: bool = False
 
 
+def by_service(_call: Call) -> Any:
+    """Stands for the computation where the service itself handles the call, by the kind of the operation."""
+    raise NotImplementedError
+
+
 class Operation(msgspec.Struct, frozen=True):
     """An operation of the service.
 
     Attributes:
         name: its unique name.
-        method: its HTTP method.
         path: its path below the league's address, with names of parameters in braces.
         about: one sentence for the description.
         answer: the type of the answer, or of the data of an event; None for a file.
-        does: computes the answer to a call; None if the service itself handles the call (`kind`).
+        does: computes the answer to a call, unless the service itself handles calls of this kind.
         parameters: the parameters of the path and of the query.
         kind: its kind.
         authors_only: whether a valid token is needed.
+        method: its HTTP method.
         status: the HTTP status of the answer.
         media: the media type of a file.
         file: the suggested name of a file.
     """
 
     name: str
-    method: Literal["GET", "POST"]
     path: str
     about: str
     answer: Any
-    does: Callable[[Call], Any] | None = None
+    does: Callable[[Call], Any] = by_service
     parameters: tuple[Parameter, ...] = ()
     kind: Kind = "value"
     authors_only: bool = False
+    method: Literal["GET", "POST"] = "GET"
     status: int = 200
     media: str = "application/json"
     file: str = ""
@@ -172,16 +177,10 @@ def _spar(call: Call) -> ScrimmageView:
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
-        "league",
-        "GET",
-        "/api",
-        "The league: its settings, and how far it is.",
-        LeagueView,
-        lambda call: call.showing.league(),
+        "league", "/api", "The league: its settings, and how far it is.", LeagueView, lambda call: call.showing.league()
     ),
     Operation(
         "pulse",
-        "GET",
         "/api/pulse",
         "What changes when there is something new. It is cheap.",
         Pulse,
@@ -189,30 +188,22 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "standings",
-        "GET",
         "/api/standings",
         "A page of the table.",
         StandingsView,
         _standings,
-        (
-            Parameter("table", "only the matches of this table"),
-            _sort(STANDINGS_COLUMNS),
-            _FIND,
-            *_page(_Number),
-        ),
+        (Parameter("table", "only the matches of this table"), _sort(STANDINGS_COLUMNS), _FIND, *_page(_Number)),
     ),
     Operation(
         "crosstable",
-        "GET",
         "/api/crosstable",
         "The bots against each other, 50 by 50.",
         CrosstableView,
-        lambda call: call.showing.crosstable(**call.some("row", "column")),
+        lambda call: call.showing.crosstable(**call.arguments),
         (Parameter("row", "the first row", _Number), Parameter("column", "the first column", _Number)),
     ),
     Operation(
         "sides",
-        "GET",
         "/api/sides",
         "How seats and sides fared, and bots by pairs.",
         SidesView,
@@ -220,7 +211,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "ratings",
-        "GET",
         "/api/ratings",
         "Ratings over matches.",
         RatingsView,
@@ -229,16 +219,14 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "rounds",
-        "GET",
         "/api/rounds",
         "The bracket of a knock-out, or a page of the table of a Swiss; null in other formats.",
         RoundsSeen | None,
-        lambda call: call.showing.rounds(**call.some("after", "most")),
+        lambda call: call.showing.rounds(**call.arguments),
         _page(_Number),
     ),
     Operation(
         "matches",
-        "GET",
         "/api/matches",
         "A page of the matches that were played, the latest deal first.",
         ListPage[MatchView],
@@ -256,7 +244,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "match",
-        "GET",
         "/api/matches/{match}",
         "One match.",
         MatchView,
@@ -265,7 +252,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "transcript",
-        "GET",
         "/api/transcripts/{match}",
         "The transcript of a match on a closed deal, as a file for `referee replay` and `referee verify`.",
         None,
@@ -276,7 +262,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "output",
-        "GET",
         "/api/output/{match}",
         "What your own bots wrote in a match on a closed deal.",
         tuple[LogRecord, ...],
@@ -286,16 +271,14 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "entries",
-        "GET",
         "/api/entries",
         "A page of the bots that are in the league, or were.",
         ListPage[EntryView],
-        lambda call: call.showing.entries(**call.some("after", "most", "sort", "find")),
+        lambda call: call.showing.entries(**call.arguments),
         (_sort(ENTRY_COLUMNS), _FIND, *_page()),
     ),
     Operation(
         "bot",
-        "GET",
         "/api/entries/{bot}",
         "One bot.",
         BotView,
@@ -304,7 +287,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "losses",
-        "GET",
         "/api/losses/{bot}",
         "The losses of a bot by opponent, seat, side and ending, the most surprising ones, and its faults by cause.",
         LossesView,
@@ -313,7 +295,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "admission",
-        "GET",
         "/api/admission",
         "What you may submit now.",
         SubmissionAdmission,
@@ -322,17 +303,15 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "submissions",
-        "GET",
         "/api/submissions",
         "A page of what you have submitted, the latest first.",
         ListPage[SubmissionView],
-        lambda call: call.showing.submissions(**call.some("after", "most")),
+        lambda call: call.showing.submissions(**call.arguments),
         _page(),
         authors_only=True,
     ),
     Operation(
         "submit",
-        "POST",
         "/api/submissions",
         "Submit a bot: the body is its archive. The same archive again is the same submission.",
         SubmissionView,
@@ -340,10 +319,10 @@ OPERATIONS: tuple[Operation, ...] = (
         kind="archive",
         authors_only=True,
         status=201,
+        method="POST",
     ),
     Operation(
         "submission",
-        "GET",
         "/api/submissions/{number}",
         "One submission of yours, with its log.",
         SubmissionView,
@@ -353,7 +332,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "follow",
-        "GET",
         "/api/submissions/{number}/events",
         "What happens to a submission of yours, as server-sent events, until it is entered or rejected.",
         SubmissionStep,
@@ -363,17 +341,16 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "withdraw",
-        "POST",
         "/api/submissions/{number}/withdrawal",
         "Take a bot of yours out of a league that decides by results.",
         SubmissionView,
         lambda call: call.league_service.withdraw(call.author, call.arguments["number"]),
         (_NUMBER,),
         authors_only=True,
+        method="POST",
     ),
     Operation(
         "spar",
-        "POST",
         "/api/scrimmages",
         "Ask for a scrimmage: unrated matches of a bot of yours against others, on new deals or on that of a match.",
         ScrimmageView,
@@ -387,10 +364,10 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         authors_only=True,
         status=201,
+        method="POST",
     ),
     Operation(
         "scrimmages",
-        "GET",
         "/api/scrimmages",
         "Your scrimmages, the latest first.",
         tuple[ScrimmageView, ...],
@@ -399,7 +376,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "scrimmage",
-        "GET",
         "/api/scrimmages/{number}",
         "One of your scrimmages, with its matches.",
         ScrimmageView,
@@ -409,7 +385,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "sparring_output",
-        "GET",
         "/api/scrimmages/{number}/output",
         "What your bot wrote in a scrimmage.",
         tuple[LogRecord, ...],
@@ -419,7 +394,6 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "sparring_page",
-        "GET",
         "/api/scrimmages/{number}/pages/{match}",
         "A page that steps through a match of a scrimmage as your bot saw it.",
         None,

@@ -31,9 +31,8 @@ class Replays:
             Problem: there are too many requests for replays at once (503).
         """
         found = self._pages.get(key)
-        return await self._drawn(key, draw) if found is None else found
-
-    async def _drawn(self, key: tuple[str, ...], draw: Callable[[], bytes]) -> bytes:
+        if found is not None:
+            return found
         if self._waiting >= _MOST_WAIT:
             raise Problem(503, "too many replays are drawn now; try again later", {"retry-after": "10"})
         self._waiting += 1
@@ -41,13 +40,9 @@ class Replays:
             async with self._drawing:
                 found = self._pages.get(key)  # another request may have waited for the same one
                 if found is None:
-                    found = await anyio.to_thread.run_sync(draw)
-                    self._keep(key, found)
+                    found = self._pages[key] = await anyio.to_thread.run_sync(draw)
+                    if len(self._pages) > _MOST:
+                        self._pages.popitem(last=False)
                 return found
         finally:
             self._waiting -= 1
-
-    def _keep(self, key: tuple[str, ...], page: bytes) -> None:
-        self._pages[key] = page
-        if len(self._pages) > _MOST:
-            self._pages.popitem(last=False)

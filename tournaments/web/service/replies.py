@@ -12,7 +12,6 @@ the attacker could not ask for directly.
 """
 
 import gzip
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -28,10 +27,10 @@ from tournaments.schedule.leaving import LeavingRefused
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
 from tournaments.web.pages import leagues
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.rendering import PageFrame, rendered
 from tournaments.web.pages.urls import PLAY, ServedLinks
 from tournaments.web.queries import BadQuery, NotThere, NotYet
+from tournaments.web.service.background_process import tell
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -123,7 +122,7 @@ class Problem(Exception):
         self.headers["vary"] = "accept"
         if "text/html" not in request.headers.get("accept", ""):
             return self.answer
-        frame = PageFrame(SAY["leagues"], "", (), play=PLAY if request.url.path.startswith(PLAY) else None)
+        frame = PageFrame(play=PLAY if request.url.path.startswith(PLAY) else None)
         body = rendered(leagues.problem(self.status.phrase, self.detail), frame, ServedLinks())
         headers = {**PAGE, "cache-control": "no-store", **self.headers}
         return Response(body, self.status.value, headers, "text/html")
@@ -135,27 +134,33 @@ def with_headers(response: Response) -> Response:
     return response
 
 
-def refusing(endpoint: Endpoint, problem_of: Callable[[UserError], Problem]) -> Endpoint:
-    """The same endpoint, which also answers refusals and failures. `problem_of` gives the refusal for an error."""
-
-    async def answering(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except Problem as problem:
-            return problem.answer_to(request)
-        except UserError as error:
-            return problem_of(error).answer_to(request)
-
-    return answering
-
-
 def problem_of(error: UserError) -> Problem:
     """The refusal for an error. If only the organizer may know the text, it is printed instead."""
     for kind, status in _STATUSES.items():
         if isinstance(error, kind):
             return Problem(status, _IN_OTHER_WORDS.get(kind, str(error)))
-    print(f"referee serve: {error}", file=sys.stderr, flush=True)
+    tell(str(error))
     return Problem(HTTPStatus.SERVICE_UNAVAILABLE, _LATER, {"retry-after": str(_RETRY_AFTER_S)})
+
+
+def refusing(
+    endpoint: Endpoint, problem_of: Callable[[UserError], Problem] = problem_of, *, as_page: bool = True
+) -> Endpoint:
+    """The same endpoint, which also answers refusals and failures: on a page if the client takes HTML and `as_page`.
+
+    `problem_of` gives the refusal for an error.
+    """
+
+    async def answering(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Problem as refusal:
+            problem = refusal
+        except UserError as error:
+            problem = problem_of(error)
+        return problem.answer_to(request) if as_page else problem.answer
+
+    return answering
 
 
 SHORTEST, LONGEST = 1_400, 4 << 20

@@ -1,11 +1,20 @@
-"""What several routes check of a request: who sent it, the length of its query, and its body."""
+"""What several routes check of a request: who sent it, how often, its length and its body; and answers with a tag."""
 
-from collections.abc import AsyncIterator, Mapping
+import hashlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl
 
+import anyio
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
-from tournaments.web.service.replies import Problem
+from tournaments.web.service.authentication import Caller, Sessions, token_sha256, unknown, visitor
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, with_headers
+from tournaments.web.service.token_bucket import Rate, RateLimiter
+
+COOKIE = "referee"
 
 LONGEST_BODY = 8 << 10
 """Bytes of the body of a form or of a choice."""
@@ -86,3 +95,103 @@ async def read_form(request: Request, most_fields: int) -> Mapping[str, str]:
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=most_fields))
     except ValueError as error:
         raise Problem(400, "this is no form that the pages here send") from error
+
+
+class RequestChecks:
+    """The common parts of all requests to the leagues of a service."""
+
+    def __init__(
+        self, league_services: Mapping[str, LeagueService], rate: Rate, reads: int, clock_s: Callable[[], float]
+    ) -> None:
+        """Limit the rate of each requester, and how many answers are computed at once. `clock_s` never goes back."""
+        self.league_services = league_services
+        self.sessions = Sessions()
+        self.clock_s = clock_s
+        self._requests = RateLimiter(rate)
+        self._reading = anyio.Semaphore(reads)
+
+    def league_service(self, request: Request, more: str = "") -> LeagueService:
+        """The league that a request names. `more` is the end of the refusal.
+
+        Raises:
+            Problem: it is not served here (404).
+        """
+        name = request.path_params["league"]
+        if name not in self.league_services:
+            raise Problem(404, f"no league of this name is served here{more}")
+        return self.league_services[name]
+
+    async def asker(self, request: Request, league_service: LeagueService) -> Caller:
+        """The requester, if the request is allowed now.
+
+        Raises:
+            Problem: the token is not valid (401), or there were too many requests (429).
+        """
+        asker = visitor(request.client)
+        token_hash = token_sha256(request.headers.get("authorization"))
+        session = self._session(request, league_service)
+        if token_hash is not None or session is not None:
+            author = await self.read(league_service.author, token_hash or session)
+            if author is None and token_hash is not None:
+                self.count(asker)
+                raise unknown()
+            asker = asker._replace(author=author)  # the session of a revoked token counts as a visitor's
+        self.count(asker)
+        return asker
+
+    def count(self, asker: Caller) -> None:
+        """Count a request of the requester.
+
+        Raises:
+            Problem: there were too many (429).
+        """
+        wait_s = self._requests.take(asker.bucket, self.clock_s())
+        if wait_s:
+            headers = {"retry-after": str(int(wait_s) + 1)}
+            raise Problem(429, "too many requests; wait a little, and ask less often", headers)
+
+    async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The result of a blocking function. The number of simultaneous calls is limited."""
+        async with self._reading:
+            return await anyio.to_thread.run_sync(function, *arguments)
+
+    def _session(self, request: Request, league_service: LeagueService) -> str | None:
+        """The SHA-256 of the token for which a browser has a session.
+
+        Raises:
+            Problem: the request would change something, and no page of ours sent it (403).
+        """
+        secret = request.cookies.get(COOKIE, "")
+        found = self.sessions.token_sha256(league_service.league.name, secret, self.clock_s())
+        if found is not None and request.method != "GET":
+            check_same_origin(request)
+        return found
+
+    async def whole(
+        self,
+        request: Request,
+        body: bytes,
+        media: str,
+        headers: Mapping[str, str] | None = None,
+        asker: Caller | None = None,
+    ) -> Response:
+        """An answer with its entity tag, or 304 if nothing has changed (RFC 9110, 8.8.3 and 13.1.2).
+
+        An answer to a visitor is compressed if the client takes that, and has an entity tag of its own then.
+        """
+        is_public = asker is None or asker.author is None
+        packs = is_public and SHORTEST <= len(body) <= LONGEST and accepts_gzip(request.headers)
+        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}{"-gzip" if packs else ""}"'
+        all_headers = {
+            "etag": etag,
+            "cache-control": f"{'public' if is_public else 'private'}, no-cache",
+            "vary": "accept-encoding, authorization, cookie",
+            **(headers or {}),
+        }
+        known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
+        if etag in known:
+            return with_headers(Response(status_code=304, headers=all_headers))
+        if packs:
+            all_headers["content-encoding"] = "gzip"
+            body = await self.read(compressed, body)
+        return with_headers(Response(body, 200, all_headers, media))

@@ -80,10 +80,9 @@ async def _serve(
     limits: ServiceLimits,
 ) -> None:
     board = WorkBoard(jobs, tell)
-    build_worker = Supervisor(submission_worker.__name__, folder / "bench", board, tell)
-    keeper = Supervisor(
-        table_refresher.__name__, folder / "clerk", _FixedOrders(msgspec.json.encode(WorkerOrders(jobs))), tell
-    )
+    build_worker = Supervisor(submission_worker.__name__, folder / "bench", board.gone, tell, board.line)
+    orders = msgspec.json.encode(WorkerOrders(jobs))
+    keeper = Supervisor(table_refresher.__name__, folder / "clerk", lambda _code: orders, tell)
     supervisors, visitor_tables = [build_worker, keeper], None
     if visitors := _visitors(jobs, [each.league for each in league_services.values()], folder, tell):
         supervisors.append(visitors[0])
@@ -113,20 +112,6 @@ async def _serve(
             raise each
 
 
-class _FixedOrders:
-    """Ignores the output of a process whose results are in the store, or at its socket."""
-
-    def __init__(self, orders: bytes) -> None:
-        self._orders = orders
-
-    def line(self, line: bytes) -> None:
-        """Ignore a line."""
-
-    def gone(self, _code: int) -> bytes:
-        """The orders for the next process."""
-        return self._orders
-
-
 def _visitors(
     jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell
 ) -> tuple[Supervisor, TablesClient] | None:
@@ -135,7 +120,8 @@ def _visitors(
         return None
     place = folder / "visitors"
     orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
-    keeper = Supervisor(tables.__name__, place, _FixedOrders(msgspec.json.encode(orders)), tell)
+    encoded = msgspec.json.encode(orders)
+    keeper = Supervisor(tables.__name__, place, lambda _code: encoded, tell)
     return keeper, TablesClient(orders.socket)
 
 

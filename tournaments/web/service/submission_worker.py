@@ -89,16 +89,14 @@ class SubmissionWorker:
             return False
         try:
             if waiting:
-                self._take_up(min(waiting, key=self._order))
+                submission = min(waiting, key=self._order)
+                self._done[submission.author] += 1
+                self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
             else:
                 print(f"{self._league}: scrimmage {scrimmages[0].number}: {self._ring.spar(scrimmages[0])}", flush=True)
         finally:
             self._turn.give_back()
         return True
-
-    def _take_up(self, submission: Submission) -> None:
-        self._done[submission.author] += 1
-        self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
         """The order of submissions: those that kill workers are last; else authors take turns, so none waits long."""

@@ -5,7 +5,6 @@ cannot act for a visitor.
 """
 
 import asyncio
-import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from traceback import format_exception_only
@@ -26,6 +25,7 @@ from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tournaments.web.pages.visitors import AT, BY_SEAT, YOU, SentForm, invitation, lobby, rules_page, seat_page
 from tournaments.web.service.authentication import Caller, visitor
+from tournaments.web.service.background_process import tell
 from tournaments.web.service.event_streams import event, stream, streaming
 from tournaments.web.service.replies import PAGE, Endpoint, Problem, problem_of, refusing
 from tournaments.web.service.requests import check_same_origin, read_body, read_form
@@ -174,7 +174,7 @@ class VisitorRoutes:
         except TableRefused as reason:
             yield event("closed", {"why": str(reason)})
         except GameBug as bug:
-            _tell_organizer(bug)
+            tell(one_line(str(bug)))
             yield event("closed", {"why": str(bug)})
         except TablesUnreachable:
             return  # the page connects again
@@ -248,13 +248,9 @@ def _problem(error: UserError, method: str) -> Problem:
     if isinstance(error, TablesUnreachable):
         return Problem(503, f"{error}; try again in a minute")
     if isinstance(error, GameBug):
-        _tell_organizer(error)
+        tell(one_line(str(error)))
         return Problem(503, str(error))
     return Problem(404, str(error)) if isinstance(error, WrongUse) else problem_of(error)
-
-
-def _tell_organizer(bug: GameBug) -> None:
-    print(f"referee serve: {one_line(str(bug))}", file=sys.stderr, flush=True)
 
 
 def _page(page: str, status: int = 200) -> Response:

@@ -113,17 +113,7 @@ class WorkBoard:
 
     def line(self, line: bytes) -> None:
         """Handle a line of the submission worker."""
-        self._take(msgspec.json.decode(line, type=News))
-
-    def gone(self, code: int) -> bytes:
-        """Handle the end of the submission worker, or its absence at first (0). Returns the orders for the next one."""
-        if code:
-            self._lost.update(list(self._live))
-        self._live.clear()
-        lost = tuple(WorkLost(league, number, times) for (league, number), times in self._lost.items())
-        return msgspec.json.encode(WorkerOrders(self._jobs, lost))
-
-    def _take(self, news: News) -> None:
+        news: News = msgspec.json.decode(line, type=News)
         key = news.league, news.number
         match news:
             case WorkBegan():
@@ -135,3 +125,11 @@ class WorkBoard:
             case WorkLeft():
                 self._live.pop(key, None)
                 self._tell(f"{news.league}: submission {news.number}: {news.how}")
+
+    def gone(self, code: int) -> bytes:
+        """Handle the end of the submission worker, or its absence at first (0). Returns the orders for the next one."""
+        if code:
+            self._lost.update(list(self._live))
+        self._live.clear()
+        lost = tuple(WorkLost(league, number, times) for (league, number), times in self._lost.items())
+        return msgspec.json.encode(WorkerOrders(self._jobs, lost))

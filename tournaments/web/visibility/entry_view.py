@@ -3,7 +3,10 @@
 An author who submits a bot gets a message for each step.
 """
 
+from collections.abc import Iterable
+
 import msgspec
+from msgspec.structs import asdict
 
 from tournaments.league.submissions import State, Submission
 from tournaments.web.visibility.bot_view import Membership
@@ -93,16 +96,8 @@ class SubmissionView(msgspec.Struct, frozen=True):
     log: tuple[LogView, ...]
 
 
-def submission_seen(submission: Submission, log: tuple[LogView, ...] = ()) -> SubmissionView:
-    """A submission as its author sees it."""
-    return SubmissionView(
-        number=submission.number,
-        bot=submission.entry,
-        author=submission.author,
-        state=submission.state,
-        source=submission.source,
-        size=submission.size,
-        received_ms=submission.received_ms,
-        changed_ms=submission.changed_ms,
-        log=log,
+def submission_seen(submission: Submission, log: Iterable[tuple[State, str, int]] = ()) -> SubmissionView:
+    """A submission as its author sees it. `log` has what a `LogView` has."""
+    return msgspec.convert(
+        {**asdict(submission), "bot": submission.entry, "log": tuple(LogView(*part) for part in log)}, SubmissionView
     )

@@ -7,6 +7,7 @@ import msgspec
 from referee.core.outcome import Seat
 from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
+from tournaments.league.model import StoredVoid
 from tournaments.league.status import Fleet, MatchCounts
 
 
@@ -16,20 +17,6 @@ class FaultsView(msgspec.Struct, frozen=True):
     bot: str
     kind: str
     matches: int
-
-
-class VoidView(msgspec.Struct, frozen=True):
-    """A void match.
-
-    Attributes:
-        match: the id of its fixture.
-        reason: why it does not count.
-        at_ms: when it was stored, in milliseconds since 1970 (UTC).
-    """
-
-    match: str
-    reason: str
-    at_ms: int
 
 
 class OperationView(msgspec.Struct, frozen=True):
@@ -45,7 +32,7 @@ class OperationView(msgspec.Struct, frozen=True):
     a_minute: float
     faults: tuple[FaultsView, ...]
     voids: int
-    latest: tuple[VoidView, ...]
+    latest: tuple[StoredVoid, ...]
 
 
 Phase: TypeAlias = Literal["waiting", "under way", "paused", "over", "closed"]

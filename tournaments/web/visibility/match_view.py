@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
+from msgspec.structs import asdict
 
 from referee.core.outcome import Seat
 from referee.match.transcript import FaultKind, Metadata, Remark, Transcript
@@ -258,16 +259,4 @@ class ScrimmageView(msgspec.Struct, frozen=True):
 
 def scrimmage_seen(scrimmage: Scrimmage, matches: tuple[ScrimmageMatch, ...] = ()) -> ScrimmageView:
     """A scrimmage with its matches."""
-    return ScrimmageView(
-        number=scrimmage.number,
-        bot=scrimmage.bot,
-        against=scrimmage.against,
-        table=scrimmage.table,
-        deals=scrimmage.deals,
-        stage=scrimmage.stage,
-        reason=scrimmage.reason,
-        asked_ms=scrimmage.asked_ms,
-        changed_ms=scrimmage.changed_ms,
-        matches=matches,
-        match=scrimmage.match,
-    )
+    return msgspec.convert({**asdict(scrimmage), "matches": matches}, ScrimmageView)

@@ -5,7 +5,7 @@ A visitor's request for a table is checked here. Pure.
 
 from collections.abc import AsyncGenerator, Mapping
 from enum import StrEnum
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import Any, Literal, NoReturn, Protocol
 
 import msgspec
 
@@ -236,52 +236,11 @@ class TablesService(Protocol):
         """The same seat at a new table with the same players and options. The first who asks opens the table."""
 
 
-class OffersRequest(msgspec.Struct, frozen=True, tag="Offers"):
-    """`TablesService.offers`."""
+class TablesCall(msgspec.Struct, frozen=True):
+    """A call of `TablesService` on the wire: the name of a method, and its arguments."""
 
-
-class OpenRequest(msgspec.Struct, frozen=True, tag="Open"):
-    """`TablesService.open`."""
-
-    wanted_table: TableRequest
-
-
-class SitRequest(msgspec.Struct, frozen=True, tag="Sit"):
-    """`TablesService.sit`."""
-
-    invitation: str
-    name: str
-
-
-class FollowRequest(msgspec.Struct, frozen=True, tag="Follow"):
-    """`TablesService.follow`."""
-
-    key: str
-
-
-class ChooseRequest(msgspec.Struct, frozen=True, tag="Choose"):
-    """`TablesService.choose`."""
-
-    key: str
-    decision: int
-    index: int
-
-
-class RecordRequest(msgspec.Struct, frozen=True, tag="Fetch"):
-    """`TablesService.record`."""
-
-    key: str
-
-
-class RematchRequest(msgspec.Struct, frozen=True, tag="Rematch"):
-    """`TablesService.rematch`."""
-
-    key: str
-
-
-Question: TypeAlias = (
-    OffersRequest | OpenRequest | SitRequest | FollowRequest | ChooseRequest | RecordRequest | RematchRequest
-)
+    method: Literal["offers", "open", "sit", "follow", "choose", "record", "rematch"]
+    arguments: tuple[TableRequest | str | int, ...] = ()
 
 
 class TablesReply(msgspec.Struct, frozen=True):
@@ -296,8 +255,3 @@ class TablesReply(msgspec.Struct, frozen=True):
     refusal: str | None = None
     field: str = ""
     value: msgspec.Raw = msgspec.Raw(b"\xc0")
-
-
-def packed(value: Any) -> msgspec.Raw:
-    """A value, encoded for a reply."""
-    return msgspec.Raw(msgspec.msgpack.encode(value))

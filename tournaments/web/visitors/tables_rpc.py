@@ -15,22 +15,14 @@ import msgspec
 
 from referee.core.errors import OurFailure
 from tournaments.web.visitors.protocol import (
-    ChooseRequest,
-    FollowRequest,
-    OffersRequest,
-    OpenRequest,
-    Question,
-    RecordRequest,
-    RematchRequest,
     Seated,
     SeatEvents,
-    SitRequest,
     TableOffer,
     TableRefused,
     TableRequest,
+    TablesCall,
     TablesReply,
     TablesService,
-    packed,
 )
 
 MOST_BYTES = 128 << 20
@@ -80,47 +72,47 @@ class TablesClient:
 
     async def offers(self) -> tuple[TableOffer, ...]:
         """The offers to visitors, one for each league."""
-        return await self._answer(OffersRequest(), tuple[TableOffer, ...])
+        return await self._answer(TablesCall("offers"), tuple[TableOffer, ...])
 
     async def open(self, wanted_table: TableRequest) -> Seated:
         """Open a table."""
-        return await self._answer(OpenRequest(wanted_table), Seated)
+        return await self._answer(TablesCall("open", (wanted_table,)), Seated)
 
     async def sit(self, invitation: str, name: str) -> Seated:
         """Take the seat of an invitation."""
-        return await self._answer(SitRequest(invitation, name), Seated)
+        return await self._answer(TablesCall("sit", (invitation, name)), Seated)
 
     async def follow(self, key: str) -> AsyncGenerator[SeatEvents, None]:
         """The past and future news of a seat."""
-        async with contextlib.aclosing(self._answers(FollowRequest(key), SeatEvents)) as answers:
+        async with contextlib.aclosing(self._answers(TablesCall("follow", (key,)), SeatEvents)) as answers:
             async for news in answers:
                 yield news
 
     async def choose(self, key: str, decision: int, index: int) -> None:
         """Answer the open decision of a seat."""
-        await self._answer(ChooseRequest(key, decision, index), type(None))
+        await self._answer(TablesCall("choose", (key, decision, index)), type(None))
 
     async def record(self, key: str) -> bytes:
         """The transcript of a seat's match."""
-        return await self._answer(RecordRequest(key), bytes)
+        return await self._answer(TablesCall("record", (key,)), bytes)
 
     async def rematch(self, key: str) -> Seated:
         """The same seat at a new table."""
-        return await self._answer(RematchRequest(key), Seated)
+        return await self._answer(TablesCall("rematch", (key,)), Seated)
 
-    async def _answer(self, question: Question, kind: type[T]) -> T:
-        async with contextlib.aclosing(self._answers(question, kind)) as answers:
+    async def _answer(self, call: TablesCall, kind: type[T]) -> T:
+        async with contextlib.aclosing(self._answers(call, kind)) as answers:
             async for answer in answers:
                 return answer
         raise TablesUnreachable("the tables cannot be reached: the call ended without an answer")
 
-    async def _answers(self, question: Question, kind: type[T]) -> AsyncGenerator[T, None]:
+    async def _answers(self, call: TablesCall, kind: type[T]) -> AsyncGenerator[T, None]:
         try:
             reader, writer = await asyncio.open_unix_connection(str(self._socket))
         except OSError as error:
             raise TablesUnreachable(f"the tables cannot be reached: {error.strerror}") from error
         try:
-            await write_frame(writer, msgspec.msgpack.encode(question))
+            await write_frame(writer, msgspec.msgpack.encode(call))
             while (frame := await read_frame(reader)) is not None:
                 reply = msgspec.msgpack.decode(frame, type=TablesReply)
                 if reply.refusal is not None:
@@ -147,7 +139,7 @@ async def _answer(tables_service: TablesService, reader: asyncio.StreamReader, w
         frame = await read_frame(reader)
         if frame is None:
             return
-        saying = asyncio.create_task(_say(tables_service, msgspec.msgpack.decode(frame, type=Question), writer))
+        saying = asyncio.create_task(_say(tables_service, msgspec.msgpack.decode(frame, type=TablesCall), writer))
         gone = asyncio.create_task(reader.read(1))
         await asyncio.wait([saying, gone], return_when=asyncio.FIRST_COMPLETED)
         gone.cancel()
@@ -159,31 +151,21 @@ async def _answer(tables_service: TablesService, reader: asyncio.StreamReader, w
         writer.close()
 
 
-async def _say(tables_service: TablesService, question: Question, writer: asyncio.StreamWriter) -> None:
+async def _say(tables_service: TablesService, call: TablesCall, writer: asyncio.StreamWriter) -> None:
     try:
-        async with contextlib.aclosing(_answers(tables_service, question)) as answers:
+        async with contextlib.aclosing(_answers(tables_service, call)) as answers:
             async for answer in answers:
-                await write_frame(writer, msgspec.msgpack.encode(TablesReply(value=packed(answer))))
+                value = msgspec.Raw(msgspec.msgpack.encode(answer))
+                await write_frame(writer, msgspec.msgpack.encode(TablesReply(value=value)))
     except TableRefused as reason:
         await write_frame(writer, msgspec.msgpack.encode(TablesReply(str(reason), reason.field)))
 
 
-async def _answers(tables_service: TablesService, question: Question) -> AsyncGenerator[Any, None]:
-    match question:
-        case OffersRequest():
-            yield await tables_service.offers()
-        case OpenRequest(wanted_table):
-            yield await tables_service.open(wanted_table)
-        case SitRequest(invitation, name):
-            yield await tables_service.sit(invitation, name)
-        case ChooseRequest(key, decision, index):
-            await tables_service.choose(key, decision, index)
-            yield None
-        case RecordRequest(key):
-            yield await tables_service.record(key)
-        case RematchRequest(key):
-            yield await tables_service.rematch(key)
-        case FollowRequest(key):
-            async with contextlib.aclosing(tables_service.follow(key)) as news:
-                async for each in news:
-                    yield each
+async def _answers(tables_service: TablesService, call: TablesCall) -> AsyncGenerator[Any, None]:
+    answer = getattr(tables_service, call.method)(*call.arguments)
+    if call.method != "follow":
+        yield await answer
+        return
+    async with contextlib.aclosing(answer) as news:
+        async for each in news:
+            yield each

@@ -22,6 +22,7 @@ NOWHERE: Cell = -1
 ROW = 16
 """The difference between a cell and the cell above it. No board is wider."""
 DIE = 6
+_MOST_PLAYERS = 5
 
 
 class Facing(IntEnum):
@@ -55,6 +56,7 @@ _FARTHEST_WALK = 5  # Lía with zapatillas
 class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of boards.toml."""
 
+    start: list[tuple[int, int]]
     walkway: tuple[tuple[int, int], tuple[int, int]]
     rows: list[str]
 
@@ -73,6 +75,7 @@ class Board(msgspec.Struct, frozen=True):
         entrance: the entrance cells.
         ground: the cells where enemies may be: street, spawn and entrance.
         players: the cells where players may be.
+        start: the cells where players may start.
         arrow: the way that an enemy turns on this cell; None without an arrow.
         rank: the place in the order of enemies (AG-30); 0 moves first, -1 is off the ground.
         ahead: by facing, then by cell: the cell that a step leads to; NOWHERE off the ground. Facings count from 1.
@@ -93,6 +96,7 @@ class Board(msgspec.Struct, frozen=True):
     entrance: Mask
     ground: Mask
     players: Mask
+    start: Mask
     arrow: tuple[Facing | None, ...]
     rank: tuple[int, ...]
     ahead: tuple[tuple[Cell, ...], ...]
@@ -105,11 +109,6 @@ class Board(msgspec.Struct, frozen=True):
     def at(self, x: int, y: int) -> Cell:
         """The cell at x and y. NOWHERE off the board."""
         return y * ROW + x if 0 <= x < self.width and 0 <= y < self.height else NOWHERE
-
-    def starts(self, players: int) -> tuple[Cell, ...]:
-        """The cells where this many players start, in turn order: the middle of the bottom row (AG-02)."""
-        left = (self.width - players) // 2
-        return tuple(self.at(left + number, self.height - 1) for number in range(players))
 
 
 def xy(cell: Cell) -> tuple[int, int]:
@@ -142,6 +141,7 @@ class _Grid:
         self.width, self.height = len(entry.rows[0]), len(entry.rows)
         self.cells = "".join(row.ljust(ROW, "#") for row in entry.rows)
         self.all = range(len(self.cells))
+        self.start = [self.at(*cell) for cell in entry.start]
         self.walkway = [self.at(*end) for end in entry.walkway]
         self.ground = {cell for cell in self.all if self.cells[cell] in "SE.v>"}
 
@@ -184,6 +184,7 @@ def worked_out(name: str, entry: Print) -> Board:
         entrance=mask(grid.marked("E")),
         ground=mask(grid.ground),
         players=mask(grid.marked("P")),
+        start=mask(grid.start),
         arrow=tuple(_ARROWS.get(mark) for mark in grid.cells),
         rank=_ranks(grid),
         ahead=((), *(tuple(grid.onto_ground(cell, _AHEAD[facing]) for cell in grid.all) for facing in Facing)),
@@ -283,7 +284,9 @@ def _check_grid(grid: _Grid) -> None:
     _require(len({cell // ROW for cell in grid.marked("S")}) == 1, grid.name, "spawn cells must share a row")
     players = grid.marked("P")
     _require(all(end in players for end in grid.walkway), grid.name, "a walkway must join two cells of players")
-    _require(set(grid.rows[-1]) == {"P"}, grid.name, "the bottom row must be the players'")
+    _require(set(grid.start) <= set(players), grid.name, "players must start on their cells")
+    _require(len(set(grid.start)) >= _MOST_PLAYERS, grid.name, f"there must be {_MOST_PLAYERS} start cells or more")
+    _require(0 not in players, grid.name, "no player may stand on [0, 0]; on the wire this cell means none")
     _require(_distances(grid, players[0]).keys() == set(players), grid.name, "players' cells must be connected")
 
 

@@ -22,7 +22,7 @@ from referee.games.agonia.box.cards import (
     without_card,
 )
 from referee.games.agonia.box.characters import PRINTS, Character
-from referee.games.agonia.deck import draw, happen
+from referee.games.agonia.deck import draw
 from referee.games.agonia.position.actions import KEEP, Action, Discard, Equip, Keep, discard, equip
 from referee.games.agonia.position.agenda import Search, Trim
 from referee.games.agonia.position.events import Event, TookBack
@@ -116,7 +116,7 @@ def search(state: State, step: Search) -> Progress | None:
     """Draw the cards one by one (AG-48). Then wait as long as the player can equip one of them."""
     if not step.left:
         return None if _offers(state, step) else (done(state), ())
-    return draw(state, step.seat, Search(step.seat, step.left - 1, _drawn_cards(state, step)), happen)
+    return draw(state, step.seat, Search(step.seat, step.left - 1, _drawn_cards(state, step)))
 
 
 def _drawn_cards(state: State, step: Search) -> Cards:

@@ -11,7 +11,7 @@ from referee.games.agonia.box.cards import HeldCard
 
 
 class Go(msgspec.Struct, frozen=True, tag=True, gc=False, cache_hash=True):
-    """Walk to a cell (AG-23)."""
+    """Walk to a cell (AG-23), or start there (AG-02)."""
 
     cell: Cell
 

@@ -11,9 +11,9 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import Cell, Mask
-from referee.games.agonia.box.cards import Cards, HeldCard
+from referee.games.agonia.box.cards import Card, Cards, HeldCard
 
-# Getting ready. All but the last wait for luck.
+# Getting ready. All but the last two wait for luck.
 
 
 class Cast(msgspec.Struct, frozen=True, tag=True, gc=False):
@@ -35,6 +35,12 @@ class First(msgspec.Struct, frozen=True, tag=True, gc=False):
     roll: int
 
 
+class Start(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """These seats still choose where they start, in this order (AG-02). Waits for a decision for each seat."""
+
+    seats: tuple[Seat, ...]
+
+
 class BeginRound(msgspec.Struct, frozen=True, tag=True, gc=False):
     """The next round begins. Its steps go onto the agenda."""
 
@@ -42,16 +48,17 @@ class BeginRound(msgspec.Struct, frozen=True, tag=True, gc=False):
 # Players
 
 
-class RoundDraw(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """These seats still draw one card each, in this order. Events act (AG-22, AG-48)."""
-
-    seats: tuple[Seat, ...]
-
-
 class Supplies(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """These seats still draw one card each, in this order. Events are discarded (suministros, AG-48)."""
+    """These seats still draw one card each, in this order (AG-22, AG-48)."""
 
     seats: tuple[Seat, ...]
+
+
+class Happening(msgspec.Struct, frozen=True, tag=True, gc=False):
+    """An event acts that a seat drew (AG-48)."""
+
+    seat: Seat
+    card: Card
 
 
 class Trim(msgspec.Struct, frozen=True, tag=True, gc=False):
@@ -198,9 +205,10 @@ Step: TypeAlias = (
     | Deal
     | Pile
     | First
+    | Start
     | BeginRound
-    | RoundDraw
     | Supplies
+    | Happening
     | Trim
     | Turn
     | Search

@@ -37,10 +37,10 @@ class RolledForFirst(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class OrderSet(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """The turn order of all rounds. The players stand on `cells`, in that order (AG-02, AG-21)."""
+    """The turn order of all rounds (AG-21). `cells` is empty: the players choose where they start (AG-02)."""
 
     order: tuple[Seat, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = ()
 
 
 # Rounds
@@ -71,7 +71,7 @@ class Acted(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Drew(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """A seat drew a card. `acts`: the card is an event and acts now. Other events are discarded (AG-48)."""
+    """A seat drew a card. `acts`: the card is an event and acts now (AG-48)."""
 
     seat: Seat
     card: HeldCard

@@ -26,7 +26,7 @@ class SeatState(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         character: its character.
-        cell: where it stands.
+        cell: where it stands; NOWHERE until the player has chosen where to start (AG-02).
         hand: the cards in its hand, sorted.
         weapon: the weapon on the table.
         joined: the cards joined to the weapon, sorted (AG-47).

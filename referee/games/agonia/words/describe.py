@@ -185,11 +185,6 @@ def _rolled_for_first(event: RolledForFirst) -> str:
     return f"rolled for the first turn: {', '.join(rolled)}"
 
 
-def _order(event: OrderSet) -> str:
-    standing = (f"seat {seat} at {cell_name(cell)}" for seat, cell in zip(event.order, event.cells, strict=True))
-    return f"turn order: {', '.join(standing)}"
-
-
 def _rolled(event: Rolled) -> str:
     what = "attack again" if event.again else "attack"
     return f"{what} on #{event.enemy}: rolled {_roll_text(event.die, event.needed)}"
@@ -199,7 +194,7 @@ _EVENTS: dict[type, Callable[[Any], str]] = {
     WasCast: _cast,
     Dealt: _dealt,
     RolledForFirst: _rolled_for_first,
-    OrderSet: _order,
+    OrderSet: lambda it: f"turn order: {seat_names(it.order)}",
     RoundBegan: lambda it: f"round {it.round} begins; the counter is on {it.counter}",
     Ended: lambda it: _ENDINGS[it.ending],
     Acted: lambda it: f"seat {it.seat}: {describe_action(it.action)}",

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from functools import cache
 from textwrap import wrap
 
-from referee.games.agonia.box.board import BOARDS, Board, Cell, Facing
+from referee.games.agonia.box.board import BOARDS, NOWHERE, Board, Cell, Facing
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
-from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
+from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Start, Trim, Turn
 from referee.games.agonia.position.state import OTHER_SIDE, ROUNDS_ON_LAST, Enemy, SeatState, Token
 from referee.games.agonia.view import View
 from referee.games.agonia.words.describe import (
@@ -149,8 +149,8 @@ def _token(token: Token) -> str:
 def _seat(number: int, seat: SeatState) -> str:
     table = " with ".join(filter(None, (card_name(seat.weapon), ", ".join(map(card_name, seat.joined)))))
     wears = f", wears {card_name(seat.equipment)}" if seat.equipment is not None else ""
-    where = f"[{number}] {CHARACTERS[seat.character]} on {cell_name(seat.cell)}"
-    return f"{where}: {table}{wears}; in hand: {card_names(seat.hand)}"
+    where = "" if seat.cell == NOWHERE else f" on {cell_name(seat.cell)}"
+    return f"[{number}] {CHARACTERS[seat.character]}{where}: {table}{wears}; in hand: {card_names(seat.hand)}"
 
 
 # The question
@@ -166,7 +166,8 @@ def _pending(view: View) -> str:
             return f"seat {seat}: the second target"
         case Answer(seat, partner, gives, takes):
             return f"seat {partner}: whether to give seat {seat} {card_name(takes)} for {card_name(gives)}"
-        case Trim(seats):
-            return f"down to the limit of the hand, in this order: {seat_names(seats)}"
+        case Start(seats) | Trim(seats):
+            what = "where to start" if isinstance(view.asked, Start) else "down to the limit of the hand"
+            return f"{what}, in this order: {seat_names(seats)}"
         case _:
             return ""

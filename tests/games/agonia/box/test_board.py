@@ -56,9 +56,9 @@ def test_ag_02_the_walkway_is_one_step_to_the_other_side(board: boards.Board, fa
     assert reached == {(0, 3), (0, 5), (far, 4)}
 
 
-def test_ag_02_players_start_in_the_middle_of_the_bottom_row() -> None:
-    assert [xy(cell) for cell in MAIN.starts(3)] == [(2, 9), (3, 9), (4, 9)]
-    assert [xy(cell) for cell in SECONDARY.starts(2)] == [(4, 8), (5, 8)]
+def test_ag_02_the_start_zone_is_the_bottom_row() -> None:
+    assert [xy(cell) for cell in cells_in(MAIN.start)] == [(x, 9) for x in range(8)]
+    assert [xy(cell) for cell in cells_in(SECONDARY.start)] == [(x, 8) for x in range(11)]
 
 
 def test_ag_03_diagonals_count_as_one_cell() -> None:
@@ -103,6 +103,10 @@ ROWS = [
 ]
 
 
+def bottom(rows: list[str]) -> list[tuple[int, int]]:
+    return [(x, len(rows) - 1) for x in range(len(rows[0]))]
+
+
 @pytest.mark.parametrize(
     ("rows", "wrong"),
     [
@@ -111,32 +115,43 @@ ROWS = [
         ([*ROWS[:1], "Pvvxvvv", *ROWS[2:]], "all of one length"),
         ([*ROWS[:1], "PvvxvvvP", *ROWS[2:]], "a cell must be one of"),
         ([*ROWS[:2], "P#EEEEEP", *ROWS[3:]], r"the lane from \(1, 0\) does not end in the entrance"),
-        ([*ROWS[:3], "PPP#PPPP"], "the bottom row must be the players'"),
+        ([*ROWS[:3], "PPP#PPPP"], "players must start on their cells"),
         ([*ROWS[:1], "#vvvvvvP", "#EEEEEEP", *ROWS[3:]], "a walkway must join two cells of players"),
         (["#SSSSSS#", "Pvvvvv.P", "PEEEEEvP", "P######P", "PPPPPPPP"], r"the lane from \(6, 0\) does not end"),
     ],
 )
 def test_a_board_that_cannot_be_played_on_is_refused(rows: list[str], wrong: str) -> None:
     with pytest.raises(ValueError, match=wrong):
-        boards.worked_out("mine", Print(((0, 1), (7, 1)), rows))
+        boards.worked_out("mine", Print(bottom(rows), ((0, 1), (7, 1)), rows))
+
+
+def test_there_must_be_start_cells_for_all_players() -> None:
+    with pytest.raises(ValueError, match="there must be 5 start cells or more"):
+        boards.worked_out("mine", Print(bottom(ROWS)[:4] * 2, ((0, 1), (7, 1)), ROWS))
+
+
+def test_no_player_may_stand_on_the_cell_that_stands_for_none() -> None:
+    rows = ["PSSSSSSP", *ROWS[1:]]
+    with pytest.raises(ValueError, match=r"no player may stand on \[0, 0\]"):
+        boards.worked_out("mine", Print(bottom(rows), ((0, 1), (7, 1)), rows))
 
 
 def test_cells_of_players_must_be_connected() -> None:
-    rows = ["PSSSSSS#", "#vvvvvvP", *ROWS[2:]]
+    rows = ["#SSSSSSP", "PvvvvvvP", "PEEEEEE#", *ROWS[3:]]
     with pytest.raises(ValueError, match="players' cells must be connected"):
-        boards.worked_out("mine", Print(((0, 3), (7, 1)), rows))
+        boards.worked_out("mine", Print(bottom(rows), ((0, 3), (0, 1)), rows))
 
 
 def test_lanes_that_meet_must_agree_on_the_steps_that_are_left() -> None:
     rows = ["#SSSSSS##", "P.....>vP", "P.....v.P", "PEEEEEEEP", "PPPPPPPPP"]
     with pytest.raises(ValueError, match=r"lanes disagree at \(6, 2\)|every street cell"):
-        boards.worked_out("mine", Print(((0, 1), (8, 1)), rows))
+        boards.worked_out("mine", Print(bottom(rows), ((0, 1), (8, 1)), rows))
 
 
 def test_every_street_cell_must_be_on_a_lane() -> None:
     rows = ["#SSSSSS##", "Pvvvvvv.P", "PEEEEEE#P", "PPPPPPPPP"]
     with pytest.raises(ValueError, match="every street cell must be on a lane"):
-        boards.worked_out("mine", Print(((0, 1), (8, 1)), rows))
+        boards.worked_out("mine", Print(bottom(rows), ((0, 1), (8, 1)), rows))
 
 
 def test_a_file_with_an_entry_too_few_is_refused() -> None:

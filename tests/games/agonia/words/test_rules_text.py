@@ -13,8 +13,7 @@ from referee.games.agonia.words.picture import LETTERS
 VALUES = (
     ("damage", 0, "damage {}"),
     ("attacks", 1, "{} attacks, the second target is chosen after the first"),
-    ("firearm", False, "a firearm"),
-    ("alight", False, "sets barricades on fire without a roll"),
+    ("alight", False, "burns barricades without a roll"),
     ("more_range", 0, "range +{}"),
     ("more_damage", 0, "damage +{}"),
     ("more_steps", 0, "{} step more"),
@@ -45,18 +44,26 @@ def test_a_card_is_told_with_its_copies_and_values(card: Any) -> None:
     assert f"- {card.name} ({card.english}, {card.copies}): {', '.join(values(card))}" in LINES
 
 
+def test_all_weapons_but_those_that_are_named_are_firearms() -> None:
+    others = [it.name for it in cards.WEAPONS.values() if not it.firearm]
+    assert f"All weapons except the {' and the '.join(others)} are firearms." in " ".join(LINES)
+
+
 def test_characters_enemies_events_and_the_limits_of_rounds_are_told() -> None:
     for it in characters.PRINTS.values():
-        assert f"- {it.name}: {', '.join((*values(it), f'begins with {cards.PRINTS[it.weapon].name}'))}" in LINES
+        told = ", ".join((it.ability, *values(it)))
+        assert f"- {it.name} ({cards.PRINTS[it.weapon].name}): {told}" in LINES
     for kind, foe in enemies.PRINTS.items():
-        told = f"moves {foe.move}, defence {foe.defence}, life {foe.life}"
-        assert f"- {foe.name} ({foe.english}, {LETTERS[kind]}, {foe.tokens}): {told}" in LINES
+        usual = {"moves": 1, "life": 1}  # is said once, for all
+        printed = {"moves": foe.move, "defence": foe.defence, "life": foe.life}
+        words = ", ".join(f"{name} {value}" for name, value in printed.items() if value != usual.get(name))
+        assert f"- {foe.name} ({foe.english}, {LETTERS[kind]}, {foe.tokens}): {words}" in LINES
     for event in set(cards.PRINTS) - set(DECK):
         assert any(line.startswith(f"- {cards.PRINTS[event].name} ({cards.PRINTS[event].copies}): ") for line in LINES)
-    last = f"- After {ROUNDS_ON_LAST} rounds with the counter on its last cell, or {ROUNDS} rounds in all: all lose."
-    assert last in LINES
+    last = f"- After {ROUNDS_ON_LAST} rounds with the counter on its last cell, or {ROUNDS} rounds in all: all lose"
+    assert f"{last} (siege)." in LINES
 
 
 def test_characters_that_do_not_play_are_left_out() -> None:
     told = rules("agonia", 2, {"characters": "vera,bruno"})
-    assert ("- Vera: " in told, "- Bruno: " in told, "- Marta: " in told) == (True, True, False)
+    assert ("- Vera (" in told, "- Bruno (" in told, "- Marta (" in told) == (True, True, False)

@@ -1,5 +1,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import partial
 from hashlib import sha256
 from itertools import combinations, permutations
 
@@ -15,13 +16,13 @@ from tournaments.schedule.formats.balanced_blocks import blocks
 from tournaments.schedule.formats.balanced_round_robin import (
     MOST_GROUPS,
     Balance,
-    BalancedRoundRobin,
     apart,
     balance,
+    chosen_line_ups,
     problems,
 )
 from tournaments.schedule.formats.format import NothingPlayed
-from tournaments.schedule.formats.round_robin import EveryGroup
+from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin
 from tournaments.schedule.formats.wave import Wave, spelled
 
 TOO_FEW = "matches: 59 is too few for every bot to be in a group at each table; take 60 or more, or fewer deals"
@@ -43,7 +44,7 @@ def bots(number: int) -> list[str]:
 
 
 def wave(league: League, matches: int | None, seed: bytes = SEED) -> Wave:
-    found = BalancedRoundRobin(BalancedSettings(matches), league, seed).wave(0, NothingPlayed())
+    found = RoundRobin(league, partial(chosen_line_ups, BalancedSettings(matches), seed)).wave(0, NothingPlayed())
     assert found is not None
     return found
 
@@ -173,7 +174,8 @@ def test_no_name_is_favoured() -> None:
 
 
 def test_one_wave_is_all() -> None:
-    assert BalancedRoundRobin(BalancedSettings(20), league(bots(7), 1, [3]), SEED).wave(1, NothingPlayed()) is None
+    chosen = partial(chosen_line_ups, BalancedSettings(20), SEED)
+    assert RoundRobin(league(bots(7), 1, [3]), chosen).wave(1, NothingPlayed()) is None
 
 
 @pytest.mark.parametrize(

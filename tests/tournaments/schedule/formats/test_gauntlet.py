@@ -1,3 +1,4 @@
+from functools import partial
 from itertools import islice
 
 import pytest
@@ -8,7 +9,8 @@ from tests.tournaments.leagues import league, wave
 from tournaments.league.format_settings import GauntletSettings
 from tournaments.league.model import League, TableSpec
 from tournaments.schedule.formats.format import NothingPlayed
-from tournaments.schedule.formats.gauntlet import GauntletFormat, challengers, problems
+from tournaments.schedule.formats.gauntlet import Challenged, challengers, problems
+from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.formats.wave import Wave
 
 NAMES = ["ann", "bob", "cid", "dee", "eve", "fay"]
@@ -24,7 +26,7 @@ TABLES = [
 
 
 def gauntlet(league: League, *challengers: str) -> Wave:
-    found = GauntletFormat(GauntletSettings(challengers), league).wave(0, NothingPlayed())
+    found = RoundRobin(league, partial(Challenged, GauntletSettings(challengers))).wave(0, NothingPlayed())
     assert found is not None
     return found
 
@@ -87,7 +89,7 @@ def test_challengers_who_are_not_there_are_named() -> None:
 
 
 def test_one_wave_is_all() -> None:
-    assert GauntletFormat(GauntletSettings(("ann",)), league()).wave(1, NothingPlayed()) is None
+    assert RoundRobin(league(), partial(Challenged, GauntletSettings(("ann",)))).wave(1, NothingPlayed()) is None
 
 
 @pytest.mark.parametrize("more", ["aaa", "zed"])

@@ -5,7 +5,8 @@ from functools import cache
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tournaments.web.pages import bots, highlights, leagues, losses, matches, result_tables, rounds, words
+from tournaments.play.bot_logs import LogRecord
+from tournaments.web.pages import bots, highlights, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import DecidedMoment, played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -42,14 +43,14 @@ def same_deal(items: tuple[MatchView, ...]) -> matches.SameDeal:
     return matches.SameDeal([other, unrated], words.spar(items[0].match))
 
 
-def decided(text: str | None = None) -> list[losses.DecidedMatch]:
+def decided(text: str | None = None) -> list[bots.DecidedMatch]:
     """Matches that `bob@1`, or the bot named `text`, lost."""
     bob = text or "bob@1"
     others = ("play Sentinel face up, Enforcer face down", "discard Mole")
-    won = losses.ReplayedDecision("ann@1", 4, 7, "bob plays Mole face up", "discard Mole", others[0], 0.75, 0.25)
-    lost = losses.ReplayedDecision(bob, 5, 8, text or "ann stays", text or others[0], others[1], 0.75, 0.25)
-    link = losses.link(values.league(), values.FIXTURE.format(0), None)
-    return [losses.DecidedMatch(link, (won, lost))]
+    won = bots.ReplayedDecision("ann@1", 4, 7, "bob plays Mole face up", "discard Mole", others[0], 0.75, 0.25)
+    lost = bots.ReplayedDecision(bob, 5, 8, text or "ann stays", text or others[0], others[1], 0.75, 0.25)
+    link = bots.link(values.league(), values.FIXTURE.format(0), None)
+    return [bots.DecidedMatch(link, (won, lost))]
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
@@ -66,17 +67,17 @@ def pages(text: str | None = None) -> dict[str, Page]:
     front = highlights.front(league, text or "bob@1", seen(values.HIGHLIGHTS))
     worth = highlights.highlights(league, values.HIGHLIGHTS)
     entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
-    wrote = [matches.BotText(1, text or "hello\n")]
+    wrote = [LogRecord("", "", 1, text or "hello\n")]
     return {
         "standings": result_tables.standings(
             league, seen(values.standings()), place("standings"), 4_000.0, worth=worth
         ),
-        "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
-        "crossplay": result_tables.crossplay(league, values.sides(), place("crossplay")),
+        "crosstable": result_tables.crosstable(values.crosstable(), place("crosstable")),
+        "crossplay": result_tables.crossplay(values.sides(), place("crossplay")),
         "fared": result_tables.seat_results(league, values.sides(), place("fared")),
         "history": result_tables.history(league, values.ratings(), place("history")),
-        "swiss": rounds.rounds(league, seen(values.swiss()), place("rounds")),
-        "bracket": rounds.rounds(league, seen(values.bracket()), place("rounds")),
+        "swiss": rounds.rounds(seen(values.swiss()), place("rounds")),
+        "bracket": rounds.rounds(seen(values.bracket()), place("rounds")),
         "matches": matches.matches(league, found, place("matches"), form=asked),
         "match": matches.match(league, items[0], place("match", items[0].match), wrote=wrote),
         "watched match": matches.match(
@@ -87,12 +88,12 @@ def pages(text: str | None = None) -> dict[str, Page]:
         ),
         "open match": matches.match(league, seen(values.match(closed=None)), place("match", "x")),
         "bot": bots.bot(league, seen(values.bot()), items, place("bot", "bob@1")),
-        "losses": losses.losses(
+        "losses": bots.losses(
             league, seen(values.losses()), place("losses", "bob@1"), other=values.losses(), has_search=True
         ),
-        "decisions": losses.decisions(league, text or "bob@1", decided(text), place("decisions", "bob@1")),
+        "decisions": bots.decisions(text or "bob@1", decided(text), place("decisions", "bob@1")),
         "entries": bots.entries(league, entries, place("entries")),
-        "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
+        "submission": bots.submission(seen(values.SUBMISSION), place("entry", "7")),
         "league": leagues.league(league, place("league")),
         "nodes": leagues.league(seen(values.league(fleet=values.FLEET)), place("league")),
         "operation": leagues.league(league, place("league"), operation=seen(values.OPERATION)),
@@ -102,4 +103,4 @@ def pages(text: str | None = None) -> dict[str, Page]:
     }
 
 
-FRAME = PageFrame("autumn", "agent-avenue", leagues.menu(values.league()), values.NOW_MS, "board-agent-avenue.css")
+FRAME = PageFrame(values.league(), values.NOW_MS)

@@ -7,7 +7,7 @@ from referee.drawing.steps import drawn_steps, last_steps
 from referee.match.turning_points import swings
 from tests.drawing.matches import random_match, watched
 from tests.golden.tables import TABLES
-from tournaments.web.pages.losses import DecisionCache, ReplayedDecision, decisions_of
+from tournaments.web.pages.bots import DecisionCache, ReplayedDecision, decisions_of
 
 
 @pytest.mark.parametrize("game", TABLES)

@@ -18,11 +18,11 @@ from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet, MatchCounts
 from tournaments.league.submissions import State
+from tournaments.play.bot_logs import LogRecord
 from tournaments.results.standings import StandingView
 from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.rendering import Page, look, rendered
@@ -126,17 +126,6 @@ def test_ids_are_unique_and_whatever_names_one_finds_it() -> None:
         assert {value for key, value in found.attributes if key == "aria-labelledby"} <= set(ids), name
 
 
-def test_every_word_is_said_somewhere_and_every_word_that_is_said_is_there() -> None:
-    templates = "".join(file.read_text() for file in (ROOT / "templates").iterdir())
-    web = ROOT.parent
-    folders = (ROOT, web, web / "site", web / "service")
-    files = (*(file for folder in folders for file in folder.glob("*.py")), web.parent / "cli/site.py")
-    code = "".join(file.read_text() for file in files)
-    said = {*re.findall(r"\bsay\.(\w+)", templates), *re.findall(r'SAY\["(\w+)"\]', code)}
-    doors = {"standings", "rounds", "crosstable", "crossplay", "fared", "history", "entries", "league"}
-    assert said | doors == set(SAY)
-
-
 def test_what_is_vendored_is_what_was_published() -> None:
     lines = (ROOT / "look/uplot.sha256").read_text().splitlines()
     assert {name: sha256(look(name)).hexdigest() for name in ("uplot.js", "uplot.css", "uplot.LICENSE")} == {
@@ -170,8 +159,8 @@ def test_the_mean_return_is_on_the_pages_of_a_league_whose_game_counts_something
         "bot": bots.bot(values.league(), replace(values.bot(), results=_with(counted)), (), place("bot", "ann@1")),
     }.items():
         assert "\N{MINUS SIGN}2.50" in html(page), kind
-        assert SAY["mean_return"] in html(page), kind
-        assert SAY["mean_return"] not in html(pages()[kind]), kind
+        assert "mean return" in html(page), kind
+        assert "mean return" not in html(pages()[kind]), kind
 
 
 def _with(standing: StandingView) -> ResultsView:
@@ -215,15 +204,15 @@ def test_a_league_without_nodes_says_nothing_of_them_and_one_that_waits_for_node
     def text(fleet: Fleet | None) -> str:
         return html(leagues.league(values.league(fleet=fleet), place("league")))
 
-    assert SAY["nodes"] not in text(None)
-    assert SAY["no_nodes"] in text(Fleet(values.NOW_MS, ()))
+    assert "Nodes" not in text(None)
+    assert "No node has joined yet." in text(Fleet(values.NOW_MS, ()))
 
 
 def test_the_evidence_of_a_memory_is_told_with_the_bot_that_was_noticed() -> None:
     lines = re.findall(r"<tr>(<th scope=\"row\">.*@1</th>.*)</tr>", html(pages()["memory"]))
     cells = [[cell for cell in re.split("<[^>]*>", line) if cell] for line in lines]
     assert cells == [
-        ["ann@1", "120", "+0.25", "4,321.5", SAY["memory_noticed"]],
+        ["ann@1", "120", "+0.25", "4,321.5", "plays better on deals that were played before"],
         ["bob@1", "120", "\N{MINUS SIGN}0.12", "1.5"],
         ["cid@1", "0", "\N{EN DASH}", "1.0"],
     ]
@@ -233,8 +222,8 @@ def test_a_page_says_nothing_of_a_memory_to_those_who_may_not_know_and_says_so_w
     def text(memory: MemoryReport | None) -> str:
         return html(leagues.league(values.league(memory=memory), place("league")))
 
-    assert SAY["memory"] not in text(None)
-    assert SAY["memory_nothing"] in text(MemoryReport(0.0, ()))
+    assert "Memory" not in text(None)
+    assert "There is nothing to test: no two matches share their luck." in text(MemoryReport(0.0, ()))
 
 
 def text_of(page: Page) -> str:
@@ -261,13 +250,10 @@ def test_the_choice_of_tables_has_their_names_and_the_standings_of_one_say_its_o
 
 
 def test_where_pairs_are_not_listed_nothing_is_said_of_their_columns() -> None:
-    few, many = (
-        text_of(result_tables.crosstable(values.league(), values.crosstable(bots), place("crosstable")))
-        for bots in (3, 12)
-    )
-    assert words.pairs_note() in few
-    assert words.pairs_note() not in many
-    assert words.crosstable_note() in many
+    few, many = (text_of(result_tables.crosstable(values.crosstable(bots), place("crosstable"))) for bots in (3, 12))
+    assert "Expected is the score by the ratings" in few
+    assert "Expected is the score by the ratings" not in many
+    assert "The number is the score in per cent" in many
 
 
 @pytest.mark.parametrize(("state", "linked"), [("building", False), ("rejected", False), ("entered", True)])
@@ -275,7 +261,7 @@ def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_be
     state: State, linked: bool
 ) -> None:
     seen = replace(values.SUBMISSION, state=state)
-    page = bots.submission(values.league(), seen, place("entry", "7"))
+    page = bots.submission(seen, place("entry", "7"))
     there = RelativeLinks(page.place).to(place("bot", seen.bot))
     assert (there in addresses_of(Parsed(html(page)))) == linked
     assert words.becomes(seen) in text_of(page)
@@ -285,8 +271,8 @@ def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_be
 def test_a_refusal_is_told_in_sentences_and_pages_without_values_offer_no_json() -> None:
     page = leagues.problem("Not Found", "no league of this name is served here\nlook at the list.")
     assert "No league of this name is served here. Look at the list." in text_of(page)
-    assert SAY["json"] not in html(page)
-    assert SAY["json"] in html(pages()["leagues"])
+    assert "this page as JSON" not in html(page)
+    assert "this page as JSON" in html(pages()["leagues"])
 
 
 def test_a_search_without_matches_leads_to_all_of_them() -> None:
@@ -297,22 +283,22 @@ def test_a_search_without_matches_leads_to_all_of_them() -> None:
             html(matches.matches(values.league(), matches.MatchesView((), None), place("matches"), form=asked))
         )
 
-    assert SAY["no_matches"] in found("caught").text
-    assert SAY["every_one"] in found("caught").text
-    assert SAY["nothing_played"] in found("").text
+    assert "No match fits this search." in found("caught").text
+    assert "All matches" in found("caught").text
+    assert "Nothing is played yet." in found("").text
 
 
 def test_opponents_in_a_round_stand_in_the_order_of_their_places() -> None:
     seen = values.swiss()
     met = replace(seen.lines[0], rounds=(SwissRoundResult(("cid@1", "ann@1", "bob@1"), 0.5),))
-    page = rounds.rounds(values.league(), replace(seen, rounds=1, lines=(met, *seen.lines[1:])), place("rounds"))
+    page = rounds.rounds(replace(seen, rounds=1, lines=(met, *seen.lines[1:])), place("rounds"))
     assert re.findall(r"#\d", html(page))[:3] == ["#1", "#2", "#3"]
 
 
 def test_where_a_game_has_no_scores_a_match_has_no_column_of_them() -> None:
     league, seen = values.league(), values.match()
     scoreless = replace(seen, seats=tuple(replace(seat, score=None) for seat in seen.seats))
-    heading = f'scope="col">{SAY["score"]}<'
+    heading = 'scope="col">score<'
     assert heading in html(matches.match(league, seen, place("match")))
     assert heading not in html(matches.match(league, scoreless, place("match")))
 
@@ -326,7 +312,7 @@ def test_a_match_that_was_played_by_other_rules_has_no_picture() -> None:
 
 def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
     seen: SwissView = values.swiss(500)
-    page = rounds.rounds(values.league(), seen, place("rounds"))
+    page = rounds.rounds(seen, place("rounds"))
     found = html(page)
     assert len(found) < 200_000
     assert found.count("<tbody>") == 1
@@ -335,12 +321,9 @@ def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
 
 
 def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() -> None:
-    league = values.league(bots=120)
     parts = result_tables.blocks(place("crosstable"), 120)
     shown = [
-        result_tables.crosstable(
-            league, values.crosstable(120, *result_tables.first_cell(part.place.after)), part.place
-        )
+        result_tables.crosstable(values.crosstable(120, *result_tables.first_cell(part.place.after)), part.place)
         for part in parts
     ]
     assert len(parts) == 9
@@ -351,9 +334,9 @@ def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() 
 
 def test_a_visitor_is_told_that_a_deal_is_open_and_sees_no_times_of_it() -> None:
     found = html(pages()["open match"])
-    assert SAY["open"] in found
-    assert SAY["think"] not in found
-    assert SAY["digest"] not in found
+    assert "For now only the result is shown: this deal is open, and others will still play it." in found
+    assert "thinking (ms)" not in found
+    assert "digest" not in found
 
 
 def test_progress_counts_against_the_end_of_the_league_and_not_of_its_wave() -> None:
@@ -386,16 +369,16 @@ def test_bots_that_played_nothing_share_one_table_and_no_provisional_bot_has_a_p
     page = result_tables.standings(values.league(), values.standings(lines=lines, groups=3), place("standings"))
     headings = re.findall(r'<h2 id="group-\d">([^<]*)', html(page))
     places = re.findall(r'<tr[^>]*>\s*<td class="number">([^<]*)', html(page))
-    assert headings == [SAY["standings"], SAY["not_yet"]]
+    assert headings == ["Standings", "Not played yet"]
     assert places == ["1", *["\N{EN DASH}"] * 3]
     assert "groups" not in text_of(page)
 
 
 def test_a_suspended_bot_has_the_reason_on_its_page_and_in_the_standings() -> None:
     assert (TOLERATED_FAULTS + 1, TOLERATED_SHARE) == (5, 5), "the reason says: five or more, and more than a fifth"
-    assert f"{SAY['suspended_why']} Its faults: crash 1, timeout 3." in text_of(pages()["bot"])
-    assert SAY["suspended_why"] in html(pages()["standings"])
-    assert SAY["suspended_why"] not in text_of(
+    assert f"{words.SUSPENDED_WHY} Its faults: crash 1, timeout 3." in text_of(pages()["bot"])
+    assert words.SUSPENDED_WHY in html(pages()["standings"])
+    assert words.SUSPENDED_WHY not in text_of(
         bots.bot(values.league(), replace(values.bot(), membership="plays"), (), place("bot", "bob@1"))
     )
 
@@ -403,13 +386,13 @@ def test_a_suspended_bot_has_the_reason_on_its_page_and_in_the_standings() -> No
 def test_what_a_bot_wrote_to_stderr_stands_once_on_the_page_of_its_match() -> None:
     seen = values.match()
     stderr = seen.sentences[0].stderr.splitlines()[0]
-    whole = [matches.BotText(1, f"begun\n{seen.sentences[0].stderr}")]
+    whole = [LogRecord("", "", 1, f"begun\n{seen.sentences[0].stderr}")]
     for wrote in ([], whole):
         assert html(matches.match(values.league(), seen, place("match"), wrote=wrote)).count(stderr) == 1
 
 
 def test_a_cell_of_the_crosstable_leads_to_the_matches_of_its_pair_where_they_can_be_searched() -> None:
-    page = result_tables.crosstable(values.league(), values.crosstable(), place("crosstable"), has_search=True)
+    page = result_tables.crosstable(values.crosstable(), place("crosstable"), has_search=True)
     served = Parsed(rendered(page, FRAME, ServedLinks()))
     assert "/leagues/autumn/matches?bot=ann%401&other=bob%401" in addresses_of(served)
     assert not any("matches" in it and "bob@1" in it for it in addresses_of(parsed()["crosstable"]))
@@ -434,18 +417,23 @@ def test_the_first_pages_name_the_leader_and_lead_to_matches_without_telling_who
     for name in ("leagues", "standings"):
         found = html(pages()[name])
         link = RelativeLinks(pages()[name].place).to(place("match", values.FIXTURE.format(1)))
-        assert f'<b>{SAY["closest"]}</b>: <a href="{link}">ann@1 – bob@1</a>' in found, name  # noqa: RUF001 - shown so
-        assert f'<a href="{link}#play">{SAY["play_it"]}</a>' in found, name
+        closest = "<b>Closest match of the day, to watch</b>"
+        assert f'{closest}: <a href="{link}">ann@1 – bob@1</a>' in found, name  # noqa: RUF001 - shown so
+        assert f'<a href="{link}#play">Play it</a>' in found, name
         assert "ann@1 lost; the ratings expected a score of 90.0%" in found, name
     assert "bob@1</a></td>" in html(pages()["leagues"])
 
 
 def test_the_losses_of_a_bot_stand_beside_those_of_another_version_and_lead_to_first_differences() -> None:
     found = html(pages()["losses"])
-    assert found.count(f"{SAY['share_of']} bob@1</th>") == 3
+    assert found.count("share of bob@1</th>") == 3
     lost, won = values.FIXTURE.format(0), values.FIXTURE.format(9)
     to = RelativeLinks(place("losses", "bob@1")).to(place("difference", lost)._replace(query=urlencode({"other": won})))
-    assert f'<a href="{to}">{SAY["first_difference"]}</a>' in found
+    assert f'<a href="{to}">First difference</a>' in found
+
+
+def test_a_time_is_there_for_the_script_and_in_words_for_readers_without_one() -> None:
+    assert '<time datetime="2027-01-15T08:00:00Z">2027-01-15 08:00 UTC</time>' in html(pages()["standings"])
 
 
 def test_leagues_that_are_played_now_come_first() -> None:

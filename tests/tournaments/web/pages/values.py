@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
+from tournaments.league.model import StoredVoid
 from tournaments.league.status import Fleet, MatchCounts, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
@@ -31,7 +32,6 @@ from tournaments.web.visibility.league_view import (
     OperationView,
     ProgressView,
     TableView,
-    VoidView,
 )
 from tournaments.web.visibility.match_view import ClosedMatchView, MatchSeatView, MatchView, SeatPart, SentenceView
 from tournaments.web.visibility.table_views import (
@@ -271,7 +271,7 @@ OPERATION = OperationView(
     12.5,
     (FaultsView("bob@1", "crash", 3), FaultsView("bob@1", "timeout", 1)),
     2,
-    (VoidView(FIXTURE.format(3), "the machine was too busy", NOW_MS),),
+    (StoredVoid(FIXTURE.format(3), "the machine was too busy", NOW_MS),),
 )
 HIGHLIGHTS = Highlights(LostMatch(FIXTURE.format(0), "ann@1", 0.9), (FIXTURE.format(1), FIXTURE.format(0)))
 ENTRY = EntryView("ann@1", "organizer", "plays", remote=False)
@@ -291,6 +291,8 @@ _FOREIGN = {
     "champion",
     "ending",
     "entry",
+    "fixture",
+    "reason",
     "match",
     "name",
     "node",

@@ -628,4 +628,4 @@ def test_the_organizer_alone_sees_speed_faults_and_void_matches(shown: Published
     assert sum(each.matches for each in found.faults) == len(
         shown.to(Organizer()).matches(MatchSearch(fault="timeout"), most=500).items
     )
-    assert [(each.match, each.reason) for each in found.latest] == [(FIXTURES[-1].id, "a worker was lost")]
+    assert [(each.fixture, each.reason) for each in found.latest] == [(FIXTURES[-1].id, "a worker was lost")]

@@ -10,16 +10,6 @@ from tournaments.web.service import background_process
 from tournaments.web.service.background_process import Supervisor
 
 
-class Ears:
-    """A listener for a process that writes no line."""
-
-    def line(self, line: bytes) -> None:
-        raise AssertionError(line)
-
-    def gone(self, _code: int) -> bytes:
-        return b"{}"
-
-
 def test_a_process_that_cannot_be_started_is_tried_again_and_the_organizer_hears_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -33,7 +23,7 @@ def test_a_process_that_cannot_be_started_is_tried_again_and_the_organizer_hears
             if len(told) == 2:
                 tried.set()
 
-        keeping = asyncio.create_task(Supervisor("antigravity", folder, Ears(), tell).keep())
+        keeping = asyncio.create_task(Supervisor("antigravity", folder, lambda _code: b"{}", tell).keep())
         await asyncio.wait_for(tried.wait(), 60)
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)

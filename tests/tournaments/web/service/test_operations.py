@@ -22,7 +22,7 @@ from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import path_of
 from tournaments.web.service.event_streams import BEAT
 from tournaments.web.service.openapi import description
-from tournaments.web.service.operations import OPERATIONS, Operation
+from tournaments.web.service.operations import OPERATIONS, Operation, by_service
 
 PLAYED: League = league(submissions=SubmissionTerms(free_mib=0), sandbox="bubblewrap", rehearsal=True)
 """A league of three bots in which some matches were played. It is a rehearsal, so everything may be seen."""
@@ -95,7 +95,7 @@ def test_the_parameters_in_a_path_are_described_all_and_no_others() -> None:
     for operation in OPERATIONS:
         named = {each.name for each in operation.parameters if each.place != "query"}
         assert named == {name for name in GIVEN if f"{{{name}}}" in operation.path}, operation.name
-        assert (operation.does is None) is (operation.kind in {"archive", "events"}), operation.name
+        assert (operation.does is by_service) is (operation.kind in {"archive", "events"}), operation.name
         assert all(":path" not in path_of(operation) or each.place for each in operation.parameters), operation.name
 
 

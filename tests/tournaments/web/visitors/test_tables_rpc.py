@@ -13,7 +13,7 @@ import pytest
 
 from referee.match.transcript import from_file
 from tests.tournaments.web.visitors.puppets import SEATS, play, tables_service, wanted_table
-from tournaments.web.visitors.protocol import FollowRequest, OffersRequest, Question, TableRefused, TablesReply
+from tournaments.web.visitors.protocol import TableRefused, TablesCall, TablesReply
 from tournaments.web.visitors.tables import OpenTables
 from tournaments.web.visitors.tables_rpc import (
     MOST_BYTES,
@@ -175,7 +175,11 @@ def test_frames_carry_any_bytes_and_no_more_than_they_may() -> None:
     asyncio.run(test())
 
 
-def test_questions_and_replies_survive_the_way() -> None:
-    for question in (OffersRequest(), FollowRequest("key")):
-        assert msgspec.msgpack.decode(msgspec.msgpack.encode(question), type=Question) == question
+def test_calls_and_replies_survive_the_way() -> None:
+    for call in (
+        TablesCall("offers"),
+        TablesCall("choose", ("key", 1, 0)),
+        TablesCall("open", (wanted_table("agonia"),)),
+    ):
+        assert msgspec.msgpack.decode(msgspec.msgpack.encode(call), type=TablesCall) == call
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(TablesReply(refusal="no")), type=TablesReply).refusal == "no"
