@@ -8,16 +8,18 @@ bots and of persons share a base: they start nothing here, and end nothing.
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 import msgspec
 
 from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
-from referee.runtime.bot_stream import Description
 from referee.runtime.confinement import Confinement
 from referee.runtime.stopwatch import Observable, Unobservable
-from referee.wire.dialects import Dialect
+
+if TYPE_CHECKING:  # commands that only read a league do not load what calls bots
+    from referee.runtime.bot_stream import Description
+    from referee.wire.dialects import Dialect
 
 
 class ExternalHost(Unobservable):
@@ -161,11 +163,11 @@ class Bot(Protocol):
         """Whether the referee starts and ends it, and so can see its end."""
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> "Dialect":
         """How messages to it and its answers are written."""
 
     @property
-    def description(self) -> Description | None:
+    def description(self) -> "Description | None":
         """The description that it would send; None if it must be called for it."""
 
     @property
