@@ -136,7 +136,8 @@ def test_weapons_of_one_name_with_different_jam_marks_have_different_ids() -> No
     alone = replace(view, players=tuple(replace(own, hand=(longer,)) for own in view.players))
     assert space.action_words[space.list_ids(alone, [Equip(longer)])[0]] == "equip pistola"
     twice = tuple(
-        replace(own, hand=(pistol, pistol, jammed) if own is view.seats[view.seat] else (jammed,)) for own in view.seats
+        replace(own, hand=(pistol, pistol, jammed) if own is view.players[view.seat] else (jammed,))
+        for own in view.players
     )
     exchange = space.list_ids(replace(view, players=twice), [Exchange(partner, jammed, jammed)])[0]
     assert space.action_words[exchange] == "offer the seat 1 after own pistola (number 2 by its jam marks) for pistola"
