@@ -102,6 +102,7 @@ ci-leagues: announce-ci-leagues setup ## play the leagues that come with the pro
 ci-languages: announce-ci-languages setup ## install bubblewrap and the toolchains of all languages, and let a bot of each play
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/languages/toolchains.toml
+	-tests/install.py tests/languages/line_toolchains.toml
 	$(BIN)/pytest tests/languages -m languages -n 4 --dist worksteal
 
 # Networks and their cables are made, so this needs root. What needs no network comes first, as it would disturb the leagues.

@@ -16,7 +16,7 @@ from referee.match.header import single
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.terms import Clock
 from referee.wire.codec import AnyCodec
-from referee.wire.messages import encode
+from referee.wire.dialects import GRPC, Dialect
 from referee.wire.registry import games
 
 _WARM_UP = 20_000
@@ -50,25 +50,27 @@ def _target(before: float) -> Target:
 
 
 def _pairs(case: Case) -> list[Pair]:
-    codec, matches = games()[case.game].codec, _matches(case)
+    codec, matches = games()[case.game].codec, matches_of(case)
     encoding_us(codec, matches, _WARM_UP)
     return [Pair(encoding_us(codec, matches, _DECISIONS), 1e6 / kernel_rate(_KERNEL_STEPS)) for _ in range(_ROUNDS)]
 
 
-def encoding_us(codec: AnyCodec, matches: Iterator[tuple[Match, list[Request]]], decisions: int) -> float:
+def encoding_us(
+    codec: AnyCodec, matches: Iterator[tuple[Match, list[Request]]], decisions: int, dialect: Dialect = GRPC
+) -> float:
     """CPU microseconds per decision of encoding the next of `matches`, until there were that many decisions."""
     encoded, seconds = 0, 0.0
     while encoded < decisions:
         match, requests = next(matches)
         began = time.process_time()
         for request in requests:
-            encode(codec, match, request)
+            dialect.encode(codec, match, request)
         seconds += time.process_time() - began
         encoded += sum(isinstance(request, Ask) for request in requests)
     return seconds * 1e6 / encoded
 
 
-def _matches(case: Case) -> Iterator[tuple[Match, list[Request]]]:
+def matches_of(case: Case) -> Iterator[tuple[Match, list[Request]]]:
     """One random match after the other, without end, each with all its requests."""
     rng, bots = Random(case.name), tuple(f"bot-{seat}@1" for seat in range(case.seats))
     game = games()[case.game].game

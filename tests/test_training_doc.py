@@ -190,7 +190,7 @@ def test_one_command_makes_a_bot_that_keeps_every_rule_and_plays_in_the_league_o
     subprocess.run([sys.executable, "train.py", "learner", "1"], cwd=tmp_path, check=True, timeout=120)
     checked = referee_command("check", tmp_path / "learner", "--option", "mode=simple", *UNBOXED)
     assert (checked.code, "FAIL" in checked.out) == (0, False), checked.out
-    assert referee_command("new", "python", tmp_path / "baseline").code == 0
+    assert referee_command("new", "python", "--protocol", "grpc", tmp_path / "baseline").code == 0
     (tmp_path / "learner.toml").write_text(LEAGUE.replace("deals = 500", "deals = 2"))
     assert referee_command("league", "run", tmp_path / "learner.toml").code == 0
     standings = referee_command("league", "standings", tmp_path / "learner.toml")

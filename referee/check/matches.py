@@ -19,9 +19,10 @@ from referee.runtime.batches import Batches, BatchFailed, KnownMatches
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
 from referee.runtime.process_sessions import temporary_folder
-from referee.runtime.table import Encode, Table
-from referee.wire.codec import AnyCodec, GameEntry
-from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future
+from referee.runtime.table import Alter, Table
+from referee.wire.codec import GameEntry
+from referee.wire.dialects import Dialect
+from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
 
 MATCHES = 20
 """The number of matches on warm processes, one after the other."""
@@ -125,7 +126,7 @@ async def play_warm(setup: Setup) -> WarmSeries:
             unpunished.append(UnpunishedFault(len(played) + 1, request.seat, reply))
 
     clean: list[bool] = []
-    async with _table(setup, encode, clean) as table:
+    async with _table(setup, clean=clean) as table:
         known = table.unpunished
         while len(played) < setup.matches and not (played and played[-1].record.faults):
             transcript = await table.play(setup.entry, setup.header(len(played)), setup.clock, watch)
@@ -145,7 +146,7 @@ async def play_fresh(setup: Setup, header: Header) -> Transcript:
     Raises:
         Void, Unreachable: as `play_warm`.
     """
-    async with _table(setup, encode) as table:
+    async with _table(setup) as table:
         return await table.play(setup.entry, header, setup.clock)
 
 
@@ -157,11 +158,11 @@ async def play_strange(setup: Setup, header: Header) -> tuple[Transcript, Transc
     Raises:
         Void, Unreachable: as `play_warm`.
     """
-    async with _table(setup, _encode_later) as table:
+    async with _table(setup, _later) as table:
         later = await table.play(setup.entry, header, setup.clock)
     if later.record.faults:
         return later, None
-    async with _table(setup, _encode_large) as table:
+    async with _table(setup, _large) as table:
         return later, await table.play(setup.entry, setup.header(setup.matches), setup.clock)
 
 
@@ -172,7 +173,7 @@ async def play_at_once(setup: Setup, headers: Sequence[Header]) -> dict[str, Tra
         BatchFailed: the bot did something wrong.
         Void, Unreachable: as `play_warm`.
     """
-    async with _table(setup, encode) as table:
+    async with _table(setup) as table:
         await table.start()
         playing = Batches(table, setup.entry, setup.clock, min(table.max_batch, len(headers)))
         try:
@@ -186,22 +187,21 @@ async def play_at_once(setup: Setup, headers: Sequence[Header]) -> dict[str, Tra
             raise
 
 
-def _encode_later(codec: AnyCodec, match: Match, request: Request) -> bytes:
-    return from_the_future(encode(codec, match, request))
+def _later(dialect: Dialect, _request: Request, message: bytes) -> bytes:
+    return dialect.from_the_future(message)
 
 
-def _encode_large(codec: AnyCodec, match: Match, request: Request) -> bytes:
-    message = encode(codec, match, request)
+def _large(dialect: Dialect, request: Request, message: bytes) -> bytes:
     if not isinstance(request, Ask) or request.number > _LARGE_DECISIONS:
         return message
-    return from_the_future(message, MAX_REFEREE_MESSAGE_BYTES - len(message) - _ROOM_FOR_TAGS_BYTES)
+    return dialect.from_the_future(message, MAX_REFEREE_MESSAGE_BYTES - len(message) - _ROOM_FOR_TAGS_BYTES)
 
 
 @asynccontextmanager
-async def _table(setup: Setup, encode: Encode, clean: list[bool] | None = None) -> AsyncIterator[Table]:
+async def _table(setup: Setup, alter: Alter | None = None, clean: list[bool] | None = None) -> AsyncIterator[Table]:
     """A table with the bot in every seat. `clean` collects, by seat, whether the stream ended as the protocol says."""
     with temporary_folder() as run_dir:
-        table = Table(setup.bots, setup.hosting(run_dir), encode)
+        table = Table(setup.bots, setup.hosting(run_dir), alter)
         try:
             yield table
         finally:

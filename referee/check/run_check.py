@@ -6,6 +6,7 @@ Each requirement names the rules of docs/protocol.md that it stands for.
 from collections.abc import Iterator, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.check.bot_calls import Probe, probe
 from referee.check.matches import (
@@ -53,6 +54,18 @@ ENDS = Requirement("ends at SIGTERM", ("P-19",))
 REFUSES = Requirement("answers calls without its token with UNAUTHENTICATED", ("P-24",))
 
 
+IN_LINES = {
+    STARTS: Requirement("is ready for every match in time", ("P-02", "P-07")),
+    SPEAKS: Requirement(
+        "writes one line for each question, flushes it, and writes nothing else to its standard output",
+        ("P-09", "P-12", "P-13", "P-14"),
+    ),
+    READS: Requirement("reads messages of up to 1 MiB", ("P-17",)),
+    HANGS_UP: Requirement("ends when its standard input ends", ("P-18", "P-19")),
+}
+"""What some requirements are for bots that read lines."""
+
+
 class Finding(msgspec.Struct, frozen=True):
     """The finding on one requirement. `check --json` prints it as it is.
 
@@ -92,13 +105,20 @@ async def check(setup: Setup) -> tuple[Finding, ...]:
     """
     warm = await play_warm(setup)
     seen = None if _never_started(warm) else await probe(setup)
-    return (
+    findings = (
         *(_of_faults(requirement, warm) for requirement in _OF_FAULTS),
         *await _of_repetitions(setup, warm, seen),
         *await _of_batches(setup, warm, seen),
         _of_the_stream(warm),
         *_of_the_probe(setup, warm, seen),
     )
+    return findings if setup.bot.description is None else tuple(map(_in_lines, findings))
+
+
+def _in_lines(finding: Finding) -> Finding:
+    of_streams = Requirement(finding.rule, finding.numbers)
+    requirement = IN_LINES.get(of_streams, of_streams)
+    return replace(finding, rule=requirement.rule, numbers=requirement.numbers)
 
 
 def _finding(requirement: Requirement, is_met: bool | None, text: str, stderr: str = "") -> Finding:
@@ -212,7 +232,12 @@ def _of_the_stream(warm: WarmSeries) -> Finding:
 def _of_the_probe(setup: Setup, warm: WarmSeries, probe: Probe | None) -> list[Finding]:
     """The findings that need no match, on the requirements that apply to the bot."""
     bot = setup.bot
-    holds = {PLAYS: bot.has_manifest, ENDS: bot.is_ours_to_end, REFUSES: bot.asks_for_a_token}
+    listens = bot.description is None
+    holds = {
+        PLAYS: bot.has_manifest and listens,
+        ENDS: bot.is_ours_to_end and listens,
+        REFUSES: bot.asks_for_a_token,
+    }
     if probe is None:
         why = _NEVER_STARTED if _never_started(warm) else "not tested, since it did not answer Describe once more"
         return [_finding(requirement, None, why) for requirement, is_due in holds.items() if is_due]

@@ -16,7 +16,7 @@ from referee.wire.registry import game_entry, games, missing_games
 def list_games(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="List only this game.")] = None,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Print the JSON schema of the game's messages, if it has no proto.")
+        bool, typer.Option("--schema", help="Print the JSON schema of what bots read in lines, with each field.")
     ] = False,
     json: AsJson = False,
 ) -> None:
@@ -40,10 +40,7 @@ def list_games(
 def _schema(name: str | None) -> dict[str, Any]:
     if name is None:
         fail(Exit.WRONG_USE, "--schema is for one game; give its name: referee games NAME --schema")
-    codec = game_entry(name).codec
-    if not isinstance(codec, JsonCodec):
-        fail(Exit.WRONG_USE, f"{name} has messages of its own, defined in its proto file; --schema is for JSON")
-    return codec.schema()
+    return JsonCodec(game_entry(name).game).schema()
 
 
 def _described(game: AnyGame) -> dict[str, object]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import referee_bot
 import typer
@@ -26,7 +26,8 @@ from referee.wire.registry import games, missing_games
 _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
 _PROTOS = "proto"  # a starter in the repository has a link of this name; a starter in a package has none
-_OTHER_LANGUAGES = 'docs/writing-a-bot.md, "A language without a starter"'
+_README = "README.md"
+_OTHER_LANGUAGES = {"lines": "docs/line-bots.md", "grpc": 'docs/writing-a-bot.md, "A language without a starter"'}
 _LIBRARY = "library"  # the package that the referee's own interpreter has, for bots in Python with another
 _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
@@ -34,16 +35,24 @@ _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", 
 def new_bot(
     language: Annotated[str, typer.Argument(help="The language of the new bot.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make. The bot gets its name.")],
+    protocol: Annotated[
+        Literal["lines", "grpc"],
+        typer.Option("--protocol", help="lines: it reads and writes lines. grpc: it answers calls; for six languages."),
+    ] = "lines",
 ) -> None:
     """Write a small working bot to start from."""
-    starters = _starters()
+    starters = _starters() if protocol == "grpc" else _line_starters()
     if language not in starters:
-        there = f"there is no starter in {language!r}; there are: {', '.join(starters)}"
-        fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES}")
+        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {', '.join(starters)}"
+        fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES[protocol]}")
     with new_folder(folder):
         name = _bot_name(folder)
-        _copy(starters[language], folder)
-        if language == "python":
+        if protocol == "lines":
+            shutil.copytree(starters[language], folder, ignore=shutil.ignore_patterns(*_NOT_COPIED))
+            shutil.copy(starters[language].parent / _README, folder)
+        else:
+            _copy(starters[language], folder)
+        if protocol == "grpc" and language == "python":
             _copy_library(folder / _LIBRARY)
         _rename(folder, f"starter-{language}", name)
     say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
@@ -91,6 +100,11 @@ def _confinement(bot: LocalBot, sandbox: Sandbox | None, *, network: bool) -> Co
 def _starters() -> dict[str, Path]:
     """Where the starter in each language is: in an installed package, or beside the code in the repository."""
     return {path.parent.name: path for path in sorted(_home().glob("*/starter"))}
+
+
+def _line_starters() -> dict[str, Path]:
+    """Where the starter that reads lines is, in each language."""
+    return {path.parent.name: path.parent for path in sorted(_home().glob(f"lines/*/{MANIFEST}"))}
 
 
 def _home() -> Path:

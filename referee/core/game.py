@@ -4,7 +4,7 @@ A game is a set of pure functions over frozen values (`msgspec.Struct(frozen=Tru
 never draws. A game builds a view from the things that its seat may know, so it never has to hide anything.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import msgspec
@@ -22,6 +22,15 @@ class Decide(msgspec.Struct, frozen=True):
     """These seats must choose. Several seats choose sealed: no seat hears anything before all have chosen."""
 
     seats: tuple[Seat, ...]
+
+
+class InFull(msgspec.Struct, frozen=True):
+    """Marks a type in `Annotated`: bots that read lines get what `show` returns instead of the value, which is an id.
+
+    The annotation of what `show` returns is the type that they get. JSON schemas need it, too (`msgspec.Meta`).
+    """
+
+    show: Callable[[Any], Any]
 
 
 MOST_DRAWN = 100_000

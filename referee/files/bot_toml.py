@@ -3,16 +3,18 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, ValidationInfo
 
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import (
     BUILD_OUTPUT,
     MANIFEST,
     MOST_BYTES,
+    MOST_LINES_AT_ONCE,
     MOST_WORDS,
     Manifest,
     ManifestError,
+    ProtocolName,
     Transport,
     build_argument,
     is_for_tools,
@@ -22,6 +24,31 @@ from referee.files.manifest import (
 )
 from referee.files.problems import FileProblems
 from referee.files.safe_read import read_toml
+
+
+def _reads_lines(info: ValidationInfo) -> bool:
+    return info.data.get("protocol") in ("lines", "flat")
+
+
+def _run(words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    if _reads_lines(info) and any("{address}" in word for word in words):
+        raise ValueError("has {address}, but a bot that reads lines does not listen; leave it out")
+    return _command(words)
+
+
+def _only(where: str, *, reads_lines: bool) -> AfterValidator:
+    def check(value: Any, info: ValidationInfo) -> Any:
+        if _reads_lines(info) != reads_lines:
+            raise ValueError(where)
+        return value
+
+    return AfterValidator(check)
+
+
+_LISTENS = _only("is for bots that listen; one that reads lines does not, so leave it out", reads_lines=False)
+_READS_LINES = _only(
+    'is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe', reads_lines=True
+)
 
 
 def _command(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -75,14 +102,16 @@ class BotToml(FileModel):
     name: Annotated[str, AfterValidator(plain_name)]
     version: Annotated[str, AfterValidator(plain_version)]
     author: str
+    protocol: ProtocolName = "grpc"
     games: Annotated[tuple[_Word, ...], _NAMES, AfterValidator(_some)]
-    run: Annotated[tuple[Annotated[_Word, AfterValidator(run_argument)], ...], _ARGUMENTS, AfterValidator(_command)]
+    run: Annotated[tuple[Annotated[_Word, AfterValidator(run_argument)], ...], _ARGUMENTS, AfterValidator(_run)]
     build: Annotated[
         tuple[Annotated[_Word, AfterValidator(build_argument)], ...], _ARGUMENTS, AfterValidator(_command)
     ] = ()
     output: Annotated[tuple[Annotated[str, AfterValidator(_output)], ...], _PATHS] = BUILD_OUTPUT
     links: Annotated[tuple[Annotated[str, AfterValidator(_inside)], ...], _PATHS] = ()
-    transport: Transport = "unix"
+    transport: Annotated[Transport, _LISTENS] = "unix"
+    max_batch: Annotated[int, Field(ge=1, le=MOST_LINES_AT_ONCE), _READS_LINES] = 1
     options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
         default_factory=dict
     )

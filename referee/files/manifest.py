@@ -22,6 +22,15 @@ Transport: TypeAlias = Literal["unix", "tcp", "tcp-any"]
 """Where a bot listens: on a unix socket, on a port of this machine that the referee chose, or on one that the bot chose
 itself and printed."""
 
+Reach: TypeAlias = Transport | Literal["stdio"]
+"""How the referee reaches a bot: where it listens, or through its standard input and output."""
+
+ProtocolName: TypeAlias = Literal["grpc", "lines", "flat"]
+"""How a bot talks with the referee: by calls, or in lines of JSON, or in lines of one value each."""
+
+MOST_LINES_AT_ONCE = 512
+"""Matches that a bot may play at once in lines."""
+
 ANY_GAME = "*"
 
 LONGEST_NAME = 64
@@ -136,6 +145,8 @@ class Manifest(msgspec.Struct, frozen=True):
         output: what building writes: paths of folders or files inside the bot's folder, with `/`. None of it is source.
         links: paths of the links that may lead out of the bot's folder.
         transport: where it listens.
+        protocol: how it talks with the referee.
+        max_batch: how many matches it can play at once, if it reads lines; other bots say so themselves.
         options: by game and option, the values it can play with; it plays options that are not named with any value.
     """
 
@@ -148,12 +159,19 @@ class Manifest(msgspec.Struct, frozen=True):
     output: tuple[str, ...] = BUILD_OUTPUT
     links: tuple[str, ...] = ()
     transport: Transport = "unix"
+    protocol: ProtocolName = "grpc"
+    max_batch: int = 1
     options: dict[str, dict[str, tuple[Any, ...]]] = {}
 
     @property
     def entry(self) -> str:
         """The bot's name in a league: `name@version`."""
         return f"{self.name}@{self.version}"
+
+    @property
+    def reach(self) -> Reach:
+        """How the referee reaches the bot."""
+        return self.transport if self.protocol == "grpc" else "stdio"
 
     def plays(self, game: str) -> bool:
         """Whether it says that it plays `game`."""

@@ -66,9 +66,10 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 class Expired(msgspec.Struct, frozen=True):
-    """The time for the open question is over."""
+    """The time for the open question is over; `silence` is what else is known, in words that go after the fault."""
 
     limit_ms: int
+    silence: str = ""
 
 
 Event: TypeAlias = Message | Lost | Expired
@@ -196,7 +197,7 @@ def _choice(question: SeatQuestion, answer: Answer) -> Chosen | Failed:
 
 def _unavailable(question: SeatQuestion, message: Unavailable) -> Failed:
     if message.decision != question.decision:
-        request = f"decision {question.decision}" if question.decision else "MatchStart"
+        request = f"decision {question.decision}" if question.decision else "the start"
         return Failed(FaultKind.PROTOCOL, f"answered decision {message.decision} when {request} was asked")
     at = f"at decision {question.decision}" if question.decision else "at the start"
     text = one_line(message.note.text[:_QUOTED])
@@ -204,21 +205,21 @@ def _unavailable(question: SeatQuestion, message: Unavailable) -> Failed:
 
 
 def _not_ready(_question: SeatQuestion, _answer: Answer) -> Failed:
-    return Failed(FaultKind.PROTOCOL, "answered MatchStart with a Choice instead of Ready")
+    return Failed(FaultKind.PROTOCOL, "answered the start with a choice instead of ready")
 
 
 def _no_choice(question: SeatQuestion, _ready: Ready) -> Failed:
-    return Failed(FaultKind.PROTOCOL, f"answered decision {question.decision} with Ready instead of a Choice")
+    return Failed(FaultKind.PROTOCOL, f"answered decision {question.decision} with ready instead of a choice")
 
 
 def _not_alone(question: SeatQuestion, _answers: Answers) -> Failed:
-    what = f"decision {question.decision}" if question.decision else "MatchStart"
-    return Failed(FaultKind.PROTOCOL, f"answered {what} with Answers, which are for batches")
+    what = f"decision {question.decision}" if question.decision else "the start"
+    return Failed(FaultKind.PROTOCOL, f"answered {what} with answers to a batch")
 
 
 def _no_answers(_batch: Batch, message: Ready | Answer | Unavailable) -> Failed:
-    what = "a Choice" if isinstance(message, Answer) else type(message).__name__
-    return Failed(FaultKind.PROTOCOL, f"answered a batch with {what} instead of Answers")
+    what = "a choice" if isinstance(message, Answer) else type(message).__name__.lower()
+    return Failed(FaultKind.PROTOCOL, f"answered a batch with {what} instead of answers")
 
 
 def _garbage(_question: SeatQuestion | Batch, garbage: Garbage) -> Failed:
@@ -226,9 +227,9 @@ def _garbage(_question: SeatQuestion | Batch, garbage: Garbage) -> Failed:
 
 
 def _unasked(_question: SeatQuestion, message: Message) -> Failed:
-    what = type(message).__name__
+    what = type(message).__name__.lower()
     if isinstance(message, Answer):
-        what = f"a Choice for decision {message.decision}"
+        what = f"a choice for decision {message.decision}"
     elif isinstance(message, Garbage):
         what = message.text
     return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({what})")
@@ -240,12 +241,12 @@ def _crash(_question: SeatQuestion, lost: Lost) -> Failed:
 
 def _batch_timeout(batch: Batch, expired: Expired) -> Failed:
     what = f"{len(batch.open)} of the {len(batch)} questions of a batch"
-    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms")
+    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms{expired.silence}")
 
 
 def _timeout(question: SeatQuestion, expired: Expired) -> Failed:
-    what = f"decision {question.decision}" if question.decision else "MatchStart"
-    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms")
+    what = f"decision {question.decision}" if question.decision else "the start"
+    return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms{expired.silence}")
 
 
 def _never(_question: SeatQuestion, _event: Event) -> NoReturn:
@@ -307,12 +308,13 @@ class Conversation:
     Attributes:
         latched: the fault that waits for the seat's next question, if any.
         state: the state of the seat.
+        question: the last question.
     """
 
     def __init__(self) -> None:
         self.latched: Failed | None = None
         self.state: State = "idle"
-        self._question: SeatQuestion | Batch = SeatQuestion(0)
+        self.question: SeatQuestion | Batch = SeatQuestion(0)
 
     @property
     def answering(self) -> bool:
@@ -321,7 +323,7 @@ class Conversation:
 
     def leaves_open(self, message: Message) -> bool:
         """Whether questions stay open after this message, which answers some of a batch."""
-        question = self._question
+        question = self.question
         return (
             self.state == "batching"
             and isinstance(question, Batch)
@@ -335,7 +337,7 @@ class Conversation:
             return self.latched
         if self.state != "idle":
             raise RuntimeError("one question at a time: the last one has no answer yet")
-        self._question = question
+        self.question = question
         self.state = _state_when_asked(question)
         return None
 
@@ -352,15 +354,15 @@ class Conversation:
         failed: Failed | None = self._take(Lost(text))
         return failed
 
-    def expire(self, limit_ms: int) -> Failed:
-        """Note that the time for the open question is over; returns the fault that answers it."""
-        failed: Failed = self._take(Expired(limit_ms))
+    def expire(self, limit_ms: int, silence: str = "") -> Failed:
+        """Note that the time for the open question is over; returns the fault that answers it. See `Expired`."""
+        failed: Failed = self._take(Expired(limit_ms, silence))
         return failed
 
     def _take(self, event: Event) -> Any:
         """Apply the table to `event`. The reply, if it answers an open question."""
         before = self.state
-        reply = TABLE[before][type(event)](self._question, event)
+        reply = TABLE[before][type(event)](self.question, event)
         if reply is None:
             return None
         self.state = NEXT[type(reply)]

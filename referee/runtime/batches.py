@@ -14,14 +14,14 @@ import msgspec
 from referee.core.errors import Void, WrongUse
 from referee.core.outcome import Seat
 from referee.match.conversation import Answered, Batch, SeatQuestion
-from referee.match.match import Ask, Close, Match, Open
+from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot
 from referee.runtime.table import Table, open_table
 from referee.wire.codec import GameEntry
-from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, batch, encode, part
+from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
 
 _REFILL = 4
 """New matches begin when this part of the batch is free, or when no match is left: beginning them one by one would take
@@ -138,8 +138,7 @@ class Batches:
         """Go on to the next question of a match. Its transcript, if there is no other."""
         for request in course.requests:
             if isinstance(request, Close):
-                message = encode(self._entry.codec, course.match, request)
-                self._ends[request.seat].append(part(course.number, message))
+                self._ends[request.seat].append(self._encode(course, request))
                 course.match.reply(None)
             else:
                 course.request = request
@@ -155,14 +154,17 @@ class Batches:
         seat = max(range(len(queues)), key=lambda seat: len(queues[seat]))
         parts = _fitting(self._ends[seat], _MOST_BYTES // 2)
         del self._ends[seat][: len(parts)]
-        questions = _fitting(map(self._part, queues[seat]), _MOST_BYTES - sum(map(len, parts)))
+        messages = (self._encode(course, course.request) for course in queues[seat])
+        questions = _fitting(messages, _MOST_BYTES - sum(map(len, parts)))
         courses = tuple(queues[seat][: len(questions)])
         del queues[seat][: len(questions)]
         parts += questions
-        return _PendingQuestion(seat, courses, _questions(courses), batch(parts), self._limit_ms(courses[0].request))
+        message = self._table.dialect(seat).batch(parts)
+        return _PendingQuestion(seat, courses, _questions(courses), message, self._limit_ms(courses[0].request))
 
-    def _part(self, course: _RunningMatch) -> bytes:
-        return part(course.number, encode(self._entry.codec, course.match, course.request))
+    def _encode(self, course: _RunningMatch, request: Request) -> bytes:
+        dialect = self._table.dialect(request.seat)
+        return dialect.part(course.number, dialect.encode(self._entry.codec, course.match, request))
 
     def _limit_ms(self, request: Open | Ask) -> int:
         """The time for all questions of a message together."""
@@ -185,7 +187,9 @@ class Batches:
             while ends:
                 parts = _fitting(ends, _MOST_BYTES)
                 del ends[: len(parts)]
-                await self._table.tell(seat, batch(parts))  # a fault after the last decision costs nothing
+                await self._table.tell(
+                    seat, self._table.dialect(seat).batch(parts)
+                )  # a fault after the last decision costs nothing
 
     def _unfinished(self) -> list[Header]:
         return [course.match.header for course in self._open.values()]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from referee.files.manifest import Transport
+from referee.files.manifest import Reach
 
 if TYPE_CHECKING:
     from referee.runtime.channels.channel import Channel
@@ -62,7 +62,7 @@ class ListenAddress:
     """A place to listen, kept free for one bot until it is released.
 
     Attributes:
-        address: the address that the bot gets.
+        address: the address that the bot gets; empty if it does not listen.
         token: the token that the bot must ask its callers for; None if no other user of this machine could call it.
     """
 
@@ -80,7 +80,7 @@ class ListenAddress:
     def environment(self) -> dict[str, str]:
         """The variables that it adds to the bot's environment."""
         token = {} if self.token is None else {"REFEREE_TOKEN": self.token}
-        return {"REFEREE_ADDRESS": self.address, **token}
+        return {"REFEREE_ADDRESS": self.address, **token} if self.address else {}
 
     def command(self, command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
         """A bot's command with the address in place of `{address}`.
@@ -109,15 +109,17 @@ class ListenAddress:
             self._holder.close()
 
 
-def listening(transport: Transport, scratch: Path) -> ListenAddress:
+def listening(reach: Reach, scratch: Path) -> ListenAddress:
     """A new place to listen, for one bot. A unix socket will be in `scratch`.
 
     Raises:
         OSError: there is no such place.
     """
-    match transport:
+    match reach:
         case "unix":
             return ListenAddress(f"{_UNIX}{_socket_path(scratch)}")
+        case "stdio":
+            return ListenAddress("")
         case "tcp":
             holder = _held_port()
             return ListenAddress(f"{LOOPBACK}:{holder.getsockname()[1]}", secrets.token_hex(16), holder)

@@ -15,9 +15,10 @@ from typing import TypeAlias
 
 from referee.core.errors import Void
 from referee.files.bot_folder import Visible
-from referee.files.manifest import Transport
+from referee.files.manifest import Reach
 from referee.match.starvation import CpuTotals
 from referee.runtime.bot_address import Peer
+from referee.runtime.channels.lines_channel import LinesChannel
 from referee.runtime.child_process import with_parent_death_signal
 from referee.runtime.confinement import BotBox
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
@@ -91,13 +92,16 @@ class BotProcess:
         self._overtime_ns = 0
         self._paused = False
         self._killed = False
+        self._lines: LinesChannel | None = None
+        if popen.stdin is not None and popen.stdout is not None:
+            self._lines = LinesChannel(popen.stdin, popen.stdout, self._end.future)
 
     @classmethod
     async def start(
         cls,
         command: Sequence[str],
         visible: Visible,
-        transport: Transport,
+        reach: Reach,
         hosting: HostSettings,
         variables: Mapping[str, str],
         stderr_listener: StderrListener = ignore_stderr,
@@ -112,13 +116,15 @@ class BotProcess:
             Void: the process could not be started, for reasons that are not the bot's.
         """
         try:
-            parts = _started(command, visible, transport, hosting, variables)
+            parts = _started(command, visible, reach, hosting, variables)
             process = cls(*parts, stderr_listener, explain, hosting.kills)
         except OSError as error:
             raise Void(f"a bot process could not be started: {in_words(error)}") from error
         process.box.started(process.session)
         try:
-            await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, process._popen.stdout)
+            await asyncio.get_running_loop().connect_read_pipe(
+                lambda: process._tail, process._popen.stderr or process._popen.stdout
+            )
             record_session(process._scratch, process.session, process.box.listening.token)
             bot = await process.box.bot_pid()
             with contextlib.suppress(ProcessLookupError):  # it has ended already; the started process says how
@@ -131,6 +137,8 @@ class BotProcess:
 
     async def peer(self) -> Peer:
         """How to call the bot, as soon as that is known. This may never return: some bots must first print a port."""
+        if (lines := self._lines) is not None:
+            return Peer("stdio", door=lambda: lines)
         return await self.box.peer(self._tail.port)
 
     @property
@@ -218,6 +226,8 @@ class BotProcess:
         self._popen.poll()  # reaps it: no signal is sent from now on
         self._end.close()
         self._tail.close()
+        if self._lines is not None:
+            self._lines.shut()
         self.box.close()
         clear_scratch(self._scratch)
 
@@ -234,7 +244,10 @@ class BotProcess:
         return self.exit_status
 
     async def stderr_tail(self) -> str:
-        """The last lines that the bot wrote to stderr or stdout. For a dead bot they go to the very end."""
+        """The last lines that the bot wrote for people: to stderr and, unless it talks there, to stdout.
+
+        For a dead bot they go to the very end.
+        """
         await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
 
@@ -332,30 +345,39 @@ class _Tail(asyncio.Protocol):
 
 
 def _started(
-    command: Sequence[str], visible: Visible, transport: Transport, hosting: HostSettings, variables: Mapping[str, str]
+    command: Sequence[str], visible: Visible, reach: Reach, hosting: HostSettings, variables: Mapping[str, str]
 ) -> tuple[subprocess.Popen[bytes], Path, BotBox]:
     """The started process, its scratch folder and its box. If it cannot be started, nothing is left."""
     scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
     with ExitStack() as undo:
         undo.callback(clear_scratch, scratch)
-        box = hosting.confinement.to_play(command, visible, scratch, transport, variables)
+        box = hosting.confinement.to_play(command, visible, scratch, reach, variables)
         undo.callback(box.close)
-        popen = _popen(box, visible.folder)
+        popen = _popen(box, visible.folder, reach)
         undo.pop_all()
     return popen, scratch, box
 
 
-def _popen(box: BotBox, folder: Path) -> subprocess.Popen[bytes]:
+def _popen(box: BotBox, folder: Path, reach: Reach) -> subprocess.Popen[bytes]:
+    talks = reach == "stdio"
     # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
     # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     # The folder is entered before anything runs: where it is away, that shows as an error of ours.
-    return subprocess.Popen(
+    popen = subprocess.Popen(
         with_parent_death_signal(box.command),
         cwd=folder,
         env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **box.environment},
         pass_fds=box.inherited,
-        stdin=box.stdin,
+        bufsize=0,
+        stdin=subprocess.PIPE if talks else box.stdin,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=subprocess.PIPE if talks else subprocess.STDOUT,
         start_new_session=True,
     )
+    if talks:
+        for pipe in filter(None, (popen.stdin, popen.stdout, popen.stderr)):
+            os.set_blocking(pipe.fileno(), False)
+            if box.user is not None:  # else the bot could not open /dev/stdin, and nobody else may
+                with contextlib.suppress(OSError):
+                    os.fchown(pipe.fileno(), box.user, -1)
+    return popen

@@ -14,7 +14,8 @@ from referee.runtime.bot_address import Peer
 from referee.runtime.channels import channel_to
 from referee.runtime.channels.channel import CallEnded, CallStatus, UnreadableAnswer
 from referee.runtime.stopwatch import Observable, Stopwatch, Unobservable
-from referee.wire.messages import PROTOCOL_MINOR, parse
+from referee.wire.dialects import GRPC, Dialect
+from referee.wire.messages import PROTOCOL_MINOR
 
 _PATIENCE_MS = 1_000
 """The limit where there is no other: for reading a message that needs no answer, and for closing a stream."""
@@ -64,13 +65,19 @@ class BotStream:
     """
 
     def __init__(
-        self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, observable: Observable = _NOBODY
+        self,
+        peer: Peer,
+        on_fault: Callable[[], None] = _leave_alone,
+        observable: Observable = _NOBODY,
+        dialect: Dialect = GRPC,
     ) -> None:
         """Prepare to call `peer`.
 
         It calls `on_fault` at once when the bot does something wrong; `observable` has the kernel's counts of the bot.
+        The bot's answers are written in `dialect`.
         """
         self.talk = Conversation()
+        self._dialect = dialect
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
         self._watch = Stopwatch(observable, self._ran_out)
@@ -164,14 +171,14 @@ class BotStream:
 
     def on_message(self, message: bytes | Garbage) -> None:
         """Judge what the bot sent; see `PlayListener`."""
-        self._hear(message if isinstance(message, Garbage) else parse(message))
+        self._hear(message if isinstance(message, Garbage) else self._dialect.parse(message, self.talk.question))
 
     def on_end(self, status: CallStatus | None) -> None:
         """Judge that the stream has ended; see `PlayListener`."""
         if status is not None and status.code != "ok":
             self._lose(f"died or hung up ({_words(status)})")
         elif status is not None and not self._hung_up:
-            self._lose("ended its stream")
+            self._lose(status.detail or "ended its stream")
         if self._over is not None:
             self._over.set_result(None)
 
@@ -226,7 +233,7 @@ class BotStream:
             self._give_up()
         elif busy is None:
             self._thought_us = self._watch.stop()
-            self._settle(self.talk.expire(self._limit_ms))
+            self._settle(self.talk.expire(self._limit_ms, self._channel.silence))
             self._cut()
         else:
             self._answer.set_exception(busy)

@@ -12,7 +12,7 @@ import msgspec
 
 from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
-from referee.files.manifest import Transport
+from referee.files.manifest import Reach
 from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, listening
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.sandbox.landlock import Landlock
@@ -49,6 +49,10 @@ class BotBox(BuildBox, Protocol):
     @property
     def listening(self) -> ListenAddress:
         """The address on which the bot must listen."""
+
+    @property
+    def user(self) -> int | None:
+        """The id of the user that the bot is; None if that is the referee's."""
 
     def started(self, session: int) -> None:
         """Note that the command runs; it leads the session of that number."""
@@ -97,7 +101,7 @@ class Confinement(Protocol):
         command: Sequence[str],
         visible: Visible,
         scratch: Path,
-        transport: Transport,
+        reach: Reach,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> BotBox:
         """A box in which a bot will play.
@@ -106,7 +110,7 @@ class Confinement(Protocol):
             command: the bot's own command, with `{address}` still to be filled in.
             visible: the bot's folder, in which the command runs, and its visible parts.
             scratch: an empty folder that no other bot uses.
-            transport: where the bot listens.
+            reach: how the referee reaches the bot.
             variables: more of the bot's environment. Nothing outside of the box gets them.
 
         Raises:
@@ -127,6 +131,7 @@ class _Open:
     inherited = ()
     stdin = subprocess.DEVNULL
     limit_exceeded = None
+    user = None
     walls: frozenset[int] = frozenset()
 
     def __init__(self, command: Sequence[str], variables: Mapping[str, str], place: ListenAddress) -> None:
@@ -174,11 +179,11 @@ class Unconfined(msgspec.Struct, frozen=True):
         command: Sequence[str],
         visible: Visible,  # noqa: ARG002 - it sees everything
         scratch: Path,
-        transport: Transport,
+        reach: Reach,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> BotBox:
         """No box."""
-        return _Open(command, variables, listening(transport, scratch))
+        return _Open(command, variables, listening(reach, scratch))
 
     def to_build(self, command: Sequence[str], visible: Visible) -> BuildBox:  # noqa: ARG002
         """No box."""

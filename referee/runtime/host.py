@@ -8,7 +8,7 @@ bots and of persons share a base: they start nothing here, and end nothing.
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,10 @@ from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
 from referee.runtime.confinement import Confinement
 from referee.runtime.stopwatch import Observable, Unobservable
+
+if TYPE_CHECKING:  # commands that only read a league do not load what calls bots
+    from referee.runtime.bot_stream import Description
+    from referee.wire.dialects import Dialect
 
 
 class ExternalHost(Unobservable):
@@ -157,6 +161,14 @@ class Bot(Protocol):
     @property
     def is_ours_to_end(self) -> bool:
         """Whether the referee starts and ends it, and so can see its end."""
+
+    @property
+    def dialect(self) -> "Dialect":
+        """How messages to it and its answers are written."""
+
+    @property
+    def description(self) -> "Description | None":
+        """The description that it would send; None if it must be called for it."""
 
     @property
     def asks_for_a_token(self) -> bool:

@@ -19,9 +19,11 @@ from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
 from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_process import BotProcess
+from referee.runtime.bot_stream import Description
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
 from referee.runtime.probe_process import require_starts
 from referee.runtime.remote_bot import Unreachable
+from referee.wire.dialects import DIALECTS, Dialect
 
 _LONGEST_FIRST_LINE = 256
 """So many bytes of a script's first line the kernel reads (execve(2))."""
@@ -99,7 +101,22 @@ class LocalBot(msgspec.Struct, frozen=True):
     @property
     def asks_for_a_token(self) -> bool:
         """Whether other users of this machine could call it, too."""
-        return self.manifest.transport != "unix"
+        return self.manifest.reach in ("tcp", "tcp-any")
+
+    @property
+    def dialect(self) -> Dialect:
+        """How messages to it and its answers are written."""
+        return DIALECTS[self.manifest.protocol]
+
+    @property
+    def description(self) -> Description | None:
+        """What its bot.toml says, if it reads lines; None if it must be called for it."""
+        manifest = self.manifest
+        if manifest.reach != "stdio":
+            return None
+        return Description(
+            name=manifest.name, version=manifest.version, games=manifest.games, max_batch=manifest.max_batch
+        )
 
     def narrowed(self, game: str) -> dict[str, object]:
         """Options of `game` that it can play with: the first value of each option that its manifest lists."""
@@ -131,7 +148,7 @@ class LocalBot(msgspec.Struct, frozen=True):
             Unreachable: its folder is not there now.
         """
         explain = partial(self._explain_start, hosting)
-        variables, transport = self.terms.environment, self.manifest.transport
+        variables, transport = self.terms.environment, self.manifest.reach
         try:
             return await BotProcess.start(
                 self.command, self.visible, transport, hosting, variables, stderr_listener, explain

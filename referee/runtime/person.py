@@ -19,6 +19,7 @@ from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import CallStatus, PlayListener
 from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
+from referee.wire.dialects import GRPC, Dialect
 from referee.wire.messages import ANY_GAME, READY, choice, description
 from referee.wire.seat_messages import DecodedDecision, MatchBegins, outline
 
@@ -156,6 +157,8 @@ class Person(msgspec.Struct, frozen=True):
 
     has_manifest: ClassVar[bool] = False
     is_ours_to_end: ClassVar[bool] = False
+    dialect: ClassVar[Dialect] = GRPC
+    description: ClassVar[None] = None
     asks_for_a_token: ClassVar[bool] = False
     games: ClassVar[tuple[str, ...]] = (ANY_GAME,)
     place: ClassVar[str] = PLACE
@@ -204,6 +207,8 @@ class PersonHost(ExternalHost):
 
 class _Channel:
     """Puts a stream's messages into the mailbox, and gives it the person's answers: a `Channel`."""
+
+    silence = ""
 
     def __init__(self, person: Person) -> None:
         self._person = person

@@ -14,6 +14,7 @@ from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
 from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
+from referee.wire.dialects import GRPC, Dialect
 
 
 class Unreachable(WrongUse):
@@ -70,6 +71,8 @@ class RemoteBot(msgspec.Struct, frozen=True):
 
     has_manifest: ClassVar[bool] = False
     is_ours_to_end: ClassVar[bool] = False
+    dialect: ClassVar[Dialect] = GRPC
+    description: ClassVar[None] = None
 
     @property
     def entry(self) -> str:

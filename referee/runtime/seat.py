@@ -225,8 +225,8 @@ class SeatedBot:
 
     async def _call(self, host: Host) -> Description:
         peer = await host.peer()
-        self._line = BotStream(peer, host.kill, host)
-        return await self._line.describe(None)
+        self._line = BotStream(peer, host.kill, host, self._bot.dialect)
+        return self._bot.description or await self._line.describe(None)
 
     def _mistaken(self, described: Description) -> str | None:
         """The error in the name or version that the bot gives; None if there is none."""

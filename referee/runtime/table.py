@@ -20,10 +20,11 @@ from referee.runtime.remote_bot import Unreachable
 from referee.runtime.seat import SeatedBot
 from referee.runtime.stopwatch import Timer
 from referee.wire.codec import AnyCodec, GameEntry
-from referee.wire.messages import encode
+from referee.wire.dialects import Dialect
 
-Encode = Callable[[AnyCodec, Match, Request], bytes]
-"""Makes the message for a request."""
+Alter = Callable[[Dialect, Request, bytes], bytes]
+"""Changes the message for a request."""
+
 
 _TRUST_NS = 2_000_000
 """When a decision takes longer than this, the other bots are stopped, whether they rest or not."""
@@ -42,12 +43,12 @@ class Table:
         self,
         bots: Sequence[Bot],
         hosting: HostSettings,
-        encode: Encode = encode,
+        alter: Alter | None = None,
         stderr_listeners: Sequence[StderrListener] = (),
     ) -> None:
         """Prepare to play. `bots` and `stderr_listeners` are by seat; without listeners nobody gets the output."""
         self.bots = tuple(bots)
-        self._encode = encode
+        self._alter = alter
         self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
         self._seats = [
             SeatedBot(bot, hosting, stderr_listener)
@@ -91,6 +92,10 @@ class Table:
     def transcript(self, match: Match) -> Transcript:
         """A finished match between these bots."""
         return match.transcript(tuple(bot.place for bot in self.bots), self._sandbox)
+
+    def dialect(self, number: Seat) -> Dialect:
+        """How messages to this seat are written."""
+        return self.bots[number].dialect
 
     async def tell(self, number: Seat, message: bytes) -> Failed | None:
         """Tell one seat what needs no answer. Returns its fault since it was last asked, if there is one."""
@@ -144,7 +149,10 @@ class Table:
             match.reply(reply, elapsed_us)
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
-        message = self._encode(codec, match, request)
+        dialect = self.dialect(request.seat)
+        message = dialect.encode(codec, match, request)
+        if self._alter is not None:
+            message = self._alter(dialect, request, message)
         if isinstance(request, Ask):
             question = SeatQuestion(request.number, len(request.legal))
             return await self.ask(request.seat, question, message, request.time_left_ms)

@@ -1,6 +1,5 @@
 """Agonía on the wire: its values as the messages of agonia.proto."""
 
-from collections.abc import Iterator
 from functools import cache
 
 import msgspec
@@ -9,7 +8,7 @@ from referee_bot.v1 import agonia_pb2 as pb
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import NOWHERE, Cell
-from referee.games.agonia.box.cards import Cards, HeldCard, card_of, jammed_by, marks_of, turn_begins
+from referee.games.agonia.box.cards import Cards, HeldCard, in_full, jammed_by, turn_begins
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.game import Agonia
@@ -28,15 +27,9 @@ _NO_CELL: Cell = 0  # where no player can stand
 
 @cache
 def _card_message(held_card: HeldCard) -> pb.Held:
-    return pb.Held(card=pb.Card.ValueType(card_of(held_card)), jams=_jams(marks_of(held_card)))
-
-
-def _jams(marks: int) -> Iterator[pb.Jam]:
-    for seat in range(_MOST_SEATS):
-        if marks >> 2 * seat & 1:
-            yield pb.Jam(drawer=seat)
-        if marks >> 2 * seat & 2:
-            yield pb.Jam(drawer=seat, ending=True)
+    card = in_full(held_card)
+    jams = [pb.Jam(drawer=jam.drawer, ending=jam.ending) for jam in card.jams]
+    return pb.Held(card=pb.Card.ValueType(card.card), jams=jams)
 
 
 # A card is an int here, a `Held` there.
@@ -151,7 +144,7 @@ class AgoniaCodec:
                 _counts_bytes(view.pile_count, view.killed, view.calm, view.stampedes, view.rounds_on_last),
                 _round_bytes(view.board, view.round, view.counter, view.last, view.order),
                 _asked_bytes(view.asked),
-                *map(_player_bytes, view.seats),
+                *map(_player_bytes, view.players),
                 _enemies_bytes(view.enemies),
                 _tokens_bytes(view.tokens),
                 _discards_bytes(view.discards),
@@ -179,8 +172,8 @@ def _read_view(raw: bytes) -> View:
     message = pb.View.FromString(raw)
     step = within(message, "asked", _READERS) if message.WhichOneof("asked") else None
     read = plain(message, _READERS)
-    seats = [{**it, "cell": NOWHERE if it["cell"] == _NO_CELL else it["cell"]} for it in read["players"]]
-    return msgspec.convert({**read, "seats": seats, "asked": step}, View)
+    players = [{**it, "cell": NOWHERE if it["cell"] == _NO_CELL else it["cell"]} for it in read["players"]]
+    return msgspec.convert({**read, "players": players, "asked": step}, View)
 
 
 _READER = _MAPPER.reader(Options, _read_view, Action, Event, _READERS)

@@ -69,18 +69,17 @@ class InsideJobCodec:
 
     def view(self, view: View) -> bytes:
         """A `View` message."""
-        common = view.common
         return b"".join(
             (
                 _identity_bytes(view.seat, view.role),
                 pb.View(hand=view.hand).SerializeToString(),  # hands hardly ever repeat
                 _apart_bytes(view.put_away, view.partner_role),
                 *map(_LOOKED_AT_BYTES.__getitem__, view.looked_at),
-                _trick_bytes(common.trick, common.leader if common.trick else None, common.supply, common.partner),
-                _MISSION_BYTES[common.mission],
-                *map(_LAID_BYTES.__getitem__, common.laid),
-                _missions_bytes(common.completed, common.failed),
-                _seats_bytes(common.seats),
+                _trick_bytes(view.trick, view.leader, view.supply, view.partner),
+                _MISSION_BYTES[view.mission],
+                *map(_LAID_BYTES.__getitem__, view.laid),
+                _missions_bytes(view.completed, view.failed),
+                _seats_bytes(view.seats),
             )
         )
 
@@ -93,9 +92,7 @@ _READERS: Readers = {"Mission": lambda mission: mission.id}
 
 
 def _read_view(raw: bytes) -> View:
-    read = plain(pb.View.FromString(raw), _READERS)
-    # Before the first trick nobody leads, which is 0 in a position and unset on the wire.
-    return msgspec.convert({**read, "common": {**read, "leader": read["leader"] or 0}}, View)
+    return msgspec.convert(plain(pb.View.FromString(raw), _READERS), View)
 
 
 _READER = _MAPPER.reader(Options, _read_view, Action, Event)

@@ -80,7 +80,7 @@ def _without_order(view: Any) -> Any:
     if isinstance(view, View):
         market = view.market
         return view if market is None else replace(view, market=replace(market, open=_sorted(market.open, "discarded")))
-    return _sorted(replace(view, common=_sorted(view.common, "completed", "failed")), "put_away")
+    return _sorted(view, "completed", "failed", "put_away")
 
 
 @pytest.mark.parametrize("table", [table for table in FEW if table.game != "agonia"], ids=str)
@@ -124,8 +124,8 @@ def test_weapons_of_one_name_with_different_jam_marks_have_different_ids() -> No
     table = table_of("agonia", 3, {})
     pistol, view = int(Card.PISTOLA), next(decisions(table, 1)).view
     jammed, longer = jammed_by(pistol, 0), jammed_by(jammed_by(pistol, 0), 2)
-    hands = [replace(own, hand=(pistol, jammed, longer)) for own in view.seats]
-    view = replace(view, seats=tuple(hands))
+    hands = [replace(own, hand=(pistol, jammed, longer)) for own in view.players]
+    view = replace(view, players=tuple(hands))
     partner = (view.seat + 1) % 3
     space, cards = table.space, (pistol, jammed, longer)
     legal = [*map(Equip, cards), *map(Discard, cards)]
@@ -133,12 +133,13 @@ def test_weapons_of_one_name_with_different_jam_marks_have_different_ids() -> No
     ids = space.list_ids(view, legal)
     assert len(set(ids)) == len(legal)
     assert space.action_words[ids[2]] == "equip pistola (number 3 by its jam marks)"
-    alone = replace(view, seats=tuple(replace(own, hand=(longer,)) for own in view.seats))
+    alone = replace(view, players=tuple(replace(own, hand=(longer,)) for own in view.players))
     assert space.action_words[space.list_ids(alone, [Equip(longer)])[0]] == "equip pistola"
     twice = tuple(
-        replace(own, hand=(pistol, pistol, jammed) if own is view.seats[view.seat] else (jammed,)) for own in view.seats
+        replace(own, hand=(pistol, pistol, jammed) if own is view.players[view.seat] else (jammed,))
+        for own in view.players
     )
-    exchange = space.list_ids(replace(view, seats=twice), [Exchange(partner, jammed, jammed)])[0]
+    exchange = space.list_ids(replace(view, players=twice), [Exchange(partner, jammed, jammed)])[0]
     assert space.action_words[exchange] == "offer the seat 1 after own pistola (number 2 by its jam marks) for pistola"
 
 

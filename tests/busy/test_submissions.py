@@ -38,7 +38,7 @@ def test_a_bot_that_is_submitted_to_a_busy_machine_is_entered(
     monkeypatch.chdir(tmp_path)
     file, bot = tmp_path / "busy.toml", tmp_path / "bee"
     file.write_text(LEAGUE)
-    assert referee("new", "python", bot).code == 0
+    assert referee("new", "python", "--protocol", "grpc", bot).code == 0
     with autogroup(by_session), serving(file) as here, spinning(ON_ONE_CORE):
         line = here.line(token_of("eva", file))
         assert followed(line, submitted(line, bot, None).number, lambda _text: None) == "entered"

@@ -72,13 +72,13 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
             "knows_one_version": "did not answer Describe of a referee with a later minor version",
         },
     ),
-    "P-07": (run_check.STARTS, {"is_never_ready": "did not answer MatchStart"}),
+    "P-07": (run_check.STARTS, {"is_never_ready": "did not answer the start"}),
     "P-08": (run_check.ANSWERS, {"hangs": "did not answer decision 2 within 500 ms"}),
     "P-09": (
         run_check.SPEAKS,
         {
             "says_a_wrong_number": "answered decision 7 when decision 2 was asked",
-            "says_ready": "answered decision 2 with Ready instead of a Choice",
+            "says_ready": "answered decision 2 with ready instead of a choice",
         },
     ),
     "P-10": (run_check.SPEAKS, {"says_no_index": "answered decision 2 without an index"}),
@@ -92,7 +92,7 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
     ),
     "P-13": (run_check.SPEAKS, {"says_too_much": "sent a message over 64 KiB"}),
     "P-26": (run_check.SPEAKS, {"compresses": "sent a compressed message"}),
-    "P-14": (run_check.SPEAKS, {"speaks_after_the_end": "Ready", "speaks_first": "a Choice"}),
+    "P-14": (run_check.SPEAKS, {"speaks_after_the_end": "ready", "speaks_first": "a choice"}),
     "P-15": (run_check.STAYS, {"dies": "its process ended with code 3", "ends_its_stream": "ended its stream"}),
     "P-16": (
         run_check.STAYS,
@@ -117,7 +117,7 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
     ),
     "P-28": (
         run_check.BATCHES,
-        {"batcher/answers_singly": "with a Choice instead of Answers"},
+        {"batcher/answers_singly": "with a choice instead of answers"},
     ),
     "P-29": (
         run_check.BATCHES,

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ def test_a_bot_that_is_not_built_yet_is_told_how(tmp_path: Path) -> None:
 
 
 def test_a_new_bot_has_a_folder_and_a_name_of_its_own_and_the_protos(tmp_path: Path) -> None:
-    ended = referee("new", "python", tmp_path / "hugo")
+    ended = referee("new", "python", "--protocol", "grpc", tmp_path / "hugo")
     assert (ended.code, ended.err) == (0, "")
     assert read_sources(tmp_path / "hugo").entry == "hugo@1"
     assert (tmp_path / "hugo" / "proto" / "referee_bot" / "v1" / "bot.proto").is_file()
@@ -71,7 +72,7 @@ def test_a_new_bot_has_a_folder_and_a_name_of_its_own_and_the_protos(tmp_path: P
 
 
 def test_a_new_bot_in_python_has_a_copy_of_the_library_for_another_interpreter(tmp_path: Path) -> None:
-    assert referee("new", "python", tmp_path / "hugo").code == 0
+    assert referee("new", "python", "--protocol", "grpc", tmp_path / "hugo").code == 0
     copied = tmp_path / "hugo" / "library" / "referee_bot"
     source = Path(referee_bot.__path__[0])
     names = {path.name for path in source.iterdir() if path.is_file()}
@@ -84,7 +85,7 @@ def test_a_new_bot_in_python_has_a_copy_of_the_library_for_another_interpreter(t
 def test_with_its_copy_and_messages_of_its_own_a_new_bot_needs_no_package_of_the_referee(tmp_path: Path) -> None:
     """The commands are those of its README."""
     bot = tmp_path / "hugo"
-    assert referee("new", "python", bot).code == 0
+    assert referee("new", "python", "--protocol", "grpc", bot).code == 0
     readme = (bot / "README.md").read_text()
     assert "\ncp -r library/referee_bot .\n" in readme
     shutil.copytree(bot / "library" / "referee_bot", bot / "referee_bot")
@@ -101,28 +102,31 @@ def test_with_its_copy_and_messages_of_its_own_a_new_bot_needs_no_package_of_the
 @pytest.mark.slow
 @pytest.mark.process
 def test_a_new_bot_in_python_passes_its_check(tmp_path: Path) -> None:
-    assert referee("new", "python", tmp_path / "hugo").code == 0
+    assert referee("new", "python", "--protocol", "grpc", tmp_path / "hugo").code == 0
     assert referee("build", tmp_path / "hugo").code == 0
     ended = referee("check", tmp_path / "hugo", "--game", "agent-avenue", *UNBOXED)
     assert (ended.code, ended.err) == (0, "")
 
 
 def test_a_language_without_a_starter_is_told_those_that_have_one(tmp_path: Path) -> None:
-    ended = referee("new", "cobol", tmp_path / "hugo")
+    ended = referee("new", "cobol", "--protocol", "grpc", tmp_path / "hugo")
     assert ended.code == 2
-    there = "there is no starter in 'cobol'; there are: cpp, go, java, javascript, python, rust"
+    there = "there is no starter in 'cobol' with --protocol grpc; there are: cpp, go, java, javascript, python, rust"
     assert ended.err == f'{there}. For any other language see docs/writing-a-bot.md, "A language without a starter"\n'
     assert "\n## A language without a starter\n" in WRITING_A_BOT.read_text()
+    ended = referee("new", "cobol", tmp_path / "hugo")
+    assert ended.err.startswith("there is no starter in 'cobol' with --protocol lines; there are: awk, bash, c, cpp, ")
+    assert ended.err.endswith(". For any other language see docs/line-bots.md\n")
     assert not (tmp_path / "hugo").exists()
 
 
 def test_what_is_there_already_is_left_alone(tmp_path: Path) -> None:
-    ended = referee("new", "python", tmp_path)
+    ended = referee("new", "python", "--protocol", "grpc", tmp_path)
     assert (ended.code, ended.err) == (2, f"{tmp_path}: is there already; name a folder that is not\n")
 
 
 def test_a_folder_whose_name_no_bot_can_have_is_refused(tmp_path: Path) -> None:
-    ended = referee("new", "python", tmp_path / "my bot")
+    ended = referee("new", "python", "--protocol", "grpc", tmp_path / "my bot")
     assert ended.code == 2
     allowed = "letters, digits, - and _; the folder's name becomes the bot's"
     assert f"'my bot' is not allowed; allowed: {allowed}" in ended.err
@@ -145,3 +149,34 @@ def test_a_build_has_a_network_only_if_it_is_asked_for_and_that_is_said(tmp_path
         2,
         "--network works only together with --sandbox bubblewrap\n",
     )
+
+
+LINE_STARTERS = sorted((Path(__file__).parents[2] / "sample_bots" / "lines").glob("*/bot.toml"))
+
+
+def test_there_are_starters_that_read_lines_in_more_than_fifteen_languages() -> None:
+    assert len(LINE_STARTERS) > 15
+
+
+@pytest.mark.parametrize("manifest", LINE_STARTERS, ids=lambda path: path.parent.name)
+def test_a_starter_that_reads_lines_is_one_short_file_with_its_manifest(manifest: Path, tmp_path: Path) -> None:
+    language = manifest.parent.name
+    assert referee("new", language, tmp_path / "hugo").code == 0
+    bot = read_sources(tmp_path / "hugo")
+    assert bot.entry == "hugo@1"
+    assert bot.manifest.reach == "stdio"
+    (program,) = {path.name for path in (tmp_path / "hugo").iterdir()} - {"README.md", "bot.toml"}
+    assert len((tmp_path / "hugo" / program).read_text().splitlines()) <= 40
+    assert len((tmp_path / "hugo" / "README.md").read_text().splitlines()) <= 15
+
+
+@pytest.mark.process
+def test_all_starters_that_read_lines_choose_alike(tmp_path: Path) -> None:
+    places, digests = [], set()
+    for language in ("python", "bash"):
+        assert referee("new", language, tmp_path / language / "hugo").code == 0
+        places.append(tmp_path / language / "hugo")
+    for one, other in product(places, repeat=2):
+        ended = referee("play", "agent-avenue", one, other, "--seed", "1", *UNBOXED)
+        digests.add(ended.out.splitlines()[-1])
+    assert len(digests) == 1

@@ -72,10 +72,11 @@ def test_its_messages_have_a_schema(package: Path, installed: dict[str, str]) ->
     assert set(schema["$defs"]["View"]["properties"]) == {"seat", "card", "cards", "round", "rounds", "chips", "stays"}
 
 
-def test_a_game_with_a_proto_has_no_schema() -> None:
-    ended = referee("games", "agonia", "--schema")
-    assert ended.err == "agonia has messages of its own, defined in its proto file; --schema is for JSON\n"
-    assert referee("games", "--schema").code == referee("games", "chess").code == ended.code == 2
+def test_a_game_with_a_proto_has_a_schema_of_what_is_read_in_lines() -> None:
+    schema = referee("games", "agonia", "--schema").json
+    assert schema["$defs"]["MarkedCard"]["properties"].keys() == {"card", "jams"}
+    assert "PISTOLA" in schema["$defs"]["Card"]["enum"]
+    assert referee("games", "--schema").code == referee("games", "chess").code == 2
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_commands_read_and_write_files_in_such_a_folder(odd: Path) -> None:
     out, page = odd / "match.json", odd / "page.html"
     assert referee(*PLAY, "--out", out, "--html", page).code == 0
     assert referee("verify", out).code == 0
-    assert referee("new", "python", odd / "mine").code == 0
+    assert referee("new", "python", "--protocol", "grpc", odd / "mine").code == 0
 
 
 @pytest.mark.parametrize("option", ["--move-ms", "--start-ms"])
@@ -146,7 +146,7 @@ def test_a_bot_that_cannot_be_written_leaves_nothing_and_says_which_file(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
 
     monkeypatch.setattr("shutil.copyfile", full)
-    ended = referee("new", "python", tmp_path / "mine")
+    ended = referee("new", "python", "--protocol", "grpc", tmp_path / "mine")
     assert_one_sentence(ended, "cannot be written: No space left on device; mend that, then give the command again")
     assert ended.err.startswith(str(tmp_path / "mine"))
     assert list(tmp_path.iterdir()) == []

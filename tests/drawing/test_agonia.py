@@ -123,7 +123,7 @@ def _sights(played: Playback) -> Iterator[tuple[ViewerMoment, View, Layers]]:
 def test_everything_on_the_board_is_drawn_on_its_cell_and_every_action_has_a_place(table: GoldenTable) -> None:
     for sight, known, picture in pictures(table):
         expected = {f"e{it.number}": it.cell for it in known.enemies}
-        expected |= {f"p{seat}": own.cell for seat, own in enumerate(known.seats) if own.cell != NOWHERE}
+        expected |= {f"p{seat}": own.cell for seat, own in enumerate(known.players) if own.cell != NOWHERE}
         pieces = {it.get("data-piece"): at for it, at in picture.all if it.get("data-piece")}
         assert pieces == {name: corner_of(cell) for name, cell in expected.items()}
         for question in sight.moment.questions:

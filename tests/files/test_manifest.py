@@ -54,8 +54,8 @@ def test_all_mistakes_are_named_at_once_each_with_its_place_and_what_is_allowed(
         "bot.toml: games: is empty; at least one is needed",
         "bot.toml: run[1]: {port} is not known; allowed: {python}, {address}",
         (
-            "bot.toml: colour: is not known; known here: name, version, author, games, run, build, output,"
-            " links, transport, options"
+            "bot.toml: colour: is not known; known here: name, version, author, protocol, games, run, build,"
+            " output, links, transport, max_batch, options"
         ),
     ]
 
@@ -265,3 +265,39 @@ def test_the_folder_of_a_bot_is_held_to_its_limits_before_it_is_built_or_started
     for read in (read_bot, read_sources):
         with pytest.raises(FolderError, match="more than 1 files"):
             read(tmp_path, FolderLimits(files=1))
+
+
+LINES = """
+name = "my-bot"
+version = "1"
+author = "Ada"
+games = ["*"]
+run = ["node", "bot.js"]
+"""
+
+
+@pytest.mark.parametrize("protocol", ["lines", "flat"])
+def test_a_bot_that_reads_lines_says_how_many_matches_it_plays_at_once(protocol: str, tmp_path: Path) -> None:
+    manifest = read_manifest(bot(tmp_path, f'{LINES}protocol = "{protocol}"\nmax_batch = 512\n'))
+    assert (manifest.protocol, manifest.reach, manifest.max_batch) == (protocol, "stdio", 512)
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ('protocol = "json"', "protocol: should be 'grpc', 'lines' or 'flat', not 'json'"),
+        ("max_batch = 2", 'max_batch: is only for protocol = "lines" or "flat"; other bots say it in their answer to'),
+        ('protocol = "lines"\nmax_batch = 0', "max_batch: should be greater than or equal to 1, not 0"),
+        ('protocol = "lines"\nmax_batch = 513', "max_batch: should be less than or equal to 512, not 513"),
+        ('protocol = "flat"\ntransport = "unix"', "transport: is for bots that listen; one that reads lines does not"),
+    ],
+)
+def test_what_does_not_fit_its_protocol_is_a_mistake(more: str, problem: str, tmp_path: Path) -> None:
+    (found,) = problems(bot(tmp_path, LINES + more))
+    assert found.startswith(f"bot.toml: {problem}")
+
+
+def test_a_bot_that_reads_lines_has_no_address(tmp_path: Path) -> None:
+    text = LINES.replace('"bot.js"', '"bot.js", "{address}"') + 'protocol = "lines"'
+    expected = "bot.toml: run: has {address}, but a bot that reads lines does not listen; leave it out"
+    assert problems(bot(tmp_path, text)) == [expected]

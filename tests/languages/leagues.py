@@ -71,7 +71,7 @@ class Bots:
 
     def _make(self, language: str) -> Ended:
         fnv, greedy = (self.path(language, rule) for rule in RULES)
-        made = run("new", language, fnv, folder=self._folder)
+        made = run("new", language, "--protocol", "grpc", fnv, folder=self._folder)
         built = run("build", fnv, folder=self._folder) if made.code == 0 else made
         if built.code == 0:
             shutil.copytree(fnv, greedy, symlinks=True)

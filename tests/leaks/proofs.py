@@ -183,7 +183,7 @@ INSIDE_JOB = Proof(
     lore=Lore(
         secret=_role_of_the_next,
         in_the_middle=lambda state: state.common.trick >= 2,
-        with_another_number=lambda view: replace(view, common=replace(view.common, supply=view.common.supply + 1)),
+        with_another_number=lambda view: replace(view, supply=view.supply + 1),
         with_another_id=_another_winner,
         told_too_early=_revealed_too_early,
         missed=(Played,),

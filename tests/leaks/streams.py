@@ -1,4 +1,7 @@
-"""What one seat is sent in a match with given luck and choices: every byte, by the real match and the real codec."""
+"""What one seat is sent in a match with given luck and choices: every byte, by the real match and the real codec.
+
+In every dialect: the protos, lines and flat.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,7 +17,7 @@ from referee.match.match import Ask, Match, Open
 from referee.match.terms import Clock
 from referee.match.transcript import Header
 from referee.wire.codec import GameEntry
-from referee.wire.messages import encode
+from referee.wire.dialects import DIALECTS
 from tests.leaks.observing import asked
 from tests.leaks.worlds import Course
 from tests.leaks.wrapped import Arranged
@@ -45,7 +48,7 @@ def _messages(entry: GameEntry, match: Match, choices: Sequence[Mapping[Seat, An
         if isinstance(request, Ask) and script.is_over(match.state):
             return
         if request.seat == seat:
-            yield encode(entry.codec, match, request)
+            yield from (dialect.encode(entry.codec, match, request) for dialect in DIALECTS.values())
         if isinstance(request, Open):
             match.reply(Ready())
         elif isinstance(request, Ask):

@@ -55,14 +55,14 @@ def test_ready_answers_match_start() -> None:
         (DECISION, Answer(3, 0), FaultKind.PROTOCOL, "answered decision 3 when decision 4 was asked"),
         (DECISION, Answer(4, None), FaultKind.PROTOCOL, "without an index"),
         (DECISION, Answer(4, 3), FaultKind.ILLEGAL, "index 3 at decision 4, which had 3 actions"),
-        (DECISION, Ready(), FaultKind.PROTOCOL, "with Ready instead of a Choice"),
+        (DECISION, Ready(), FaultKind.PROTOCOL, "with ready instead of a choice"),
         (DECISION, Garbage("sent 9 bytes that are no BotMessage"), FaultKind.PROTOCOL, "sent 9 bytes"),
-        (SeatQuestion(0), Answer(1, 0), FaultKind.PROTOCOL, "instead of Ready"),
+        (SeatQuestion(0), Answer(1, 0), FaultKind.PROTOCOL, "instead of ready"),
         (DECISION, Unavailable(4, Note("503\n")), FaultKind.UNAVAILABLE, "was unavailable at decision 4: 503"),
         (DECISION, Unavailable(4, Note("x" * 900)), FaultKind.UNAVAILABLE, f": {'x' * 200}"),
         (DECISION, Unavailable(3, Note()), FaultKind.PROTOCOL, "answered decision 3 when decision 4 was asked"),
         (SeatQuestion(0), Unavailable(0, Note()), FaultKind.UNAVAILABLE, "was unavailable at the start"),
-        (SeatQuestion(0), Unavailable(1, Note()), FaultKind.PROTOCOL, "answered decision 1 when MatchStart was asked"),
+        (SeatQuestion(0), Unavailable(1, Note()), FaultKind.PROTOCOL, "answered decision 1 when the start was asked"),
     ],
 )
 def test_every_other_answer_is_a_fault_named_exactly(
@@ -263,7 +263,7 @@ def test_a_batch_of_starts_is_answered_with_the_matches_that_are_ready() -> None
             "answered decision 3 when decision 4 was asked, in a batch",
         ),
         (Answers(((1, Answer(4, 3)),)), FaultKind.ILLEGAL, "chose index 3 at decision 4, which had 3 actions"),
-        (Answers(ready=(1,)), FaultKind.PROTOCOL, "with Ready instead of a Choice"),
+        (Answers(ready=(1,)), FaultKind.PROTOCOL, "with ready instead of a choice"),
     ],
 )
 @pytest.mark.parametrize("others", [(), (5, 6)])

@@ -182,7 +182,7 @@ class VirtualExecutor:
         if failure is not None:
             return failure
         result = self._matches.of(fixture, header)
-        for entry in self._remote.intersection(fixture.entries):
+        for entry in (name for name in dict.fromkeys(fixture.entries) if name in self._remote):
             if self._world.happens(UNAVAILABLE):
                 return self._takes_ms(), unavailable(result, entry)
         if result.offenders:

@@ -55,7 +55,7 @@ def test_a_bot_in_c_plus_plus_plays_leduc_by_the_schema_alone(tmp_path: Path) ->
     if missing := TOOLCHAINS["cpp"].missing:
         skip_for_lack(f"the toolchain of cpp: {', '.join(missing)}; make ci-languages installs it")
     bot = tmp_path / "leduc"
-    assert run("new", "cpp", bot, folder=tmp_path).code == 0
+    assert run("new", "cpp", "--protocol", "grpc", bot, folder=tmp_path).code == 0
     shutil.copy(Path(__file__).with_name("leduc.cc"), bot / "json_game.cc")
     manifest = bot / "bot.toml"
     manifest.write_text(manifest.read_text().replace('"{address}"]', '"--rule", "greedy", "{address}"]'))

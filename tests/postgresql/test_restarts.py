@@ -194,7 +194,7 @@ def test_a_bot_that_is_submitted_while_the_server_restarts_is_entered_once(
     names = [f"bee{number}" for number in range(5)]
     with serving(file, QUICK) as here:
         for number, name in enumerate(names):
-            assert referee("new", "python", name).code == 0
+            assert referee("new", "python", "--protocol", "grpc", name).code == 0
             client = start(tmp_path, scratch, "submit", name, "--to", here.url, "--ca", CA)
             time.sleep(0.3 * number)  # in another state of the submission each time
             mortal.stop()

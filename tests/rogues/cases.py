@@ -247,7 +247,7 @@ def _processes() -> Iterator[Case]:
     yield from _cases("processes", "exits_with_the_code_of_success", nothing, nothing)
     never = _no_start(_NEVER_UP)
     yield from _cases("processes", "is_never_ready", never, never, BRIEF)
-    not_ready = _no_start("did not answer MatchStart within 3000 ms")
+    not_ready = _no_start("did not answer the start within 3000 ms")
     yield from _cases("processes", "is_never_ready_for_a_match", not_ready, not_ready, BRIEF)
 
 
@@ -318,7 +318,7 @@ def _frames() -> Iterator[Case]:
     html = _no_start(r"did not answer Describe \(internal: what it sends is no HTTP/2\)")
     yield from _wire("greets_in_html", html, BRIEF)
     yield from _wire("closes_its_window", _late("decision 1"), BRIEF)
-    yield from _wire("allows_no_stream", _no_start("did not answer MatchStart within 3000 ms"), BRIEF)
+    yield from _wire("allows_no_stream", _no_start("did not answer the start within 3000 ms"), BRIEF)
     yield from _wire("wants_a_table_of_4_gib", PLAYS_ON)
 
 

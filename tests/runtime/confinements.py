@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from referee.files.bot_folder import Visible
-from referee.files.manifest import Transport
+from referee.files.manifest import Reach
 from referee.runtime.bot_address import NO_VARIABLES
 from referee.runtime.confinement import BotBox, BuildBox, Unconfined
 
@@ -19,11 +19,11 @@ class Recording(Unconfined, frozen=True):
         command: Sequence[str],
         visible: Visible,
         scratch: Path,
-        transport: Transport,
+        reach: Reach,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> BotBox:
-        self._note(f"play {visible.folder} {transport}")
-        return super().to_play(command, visible, scratch, transport, variables)
+        self._note(f"play {visible.folder} {reach}")
+        return super().to_play(command, visible, scratch, reach, variables)
 
     def to_build(self, command: Sequence[str], visible: Visible) -> BuildBox:
         self._note(f"build {visible.folder}")

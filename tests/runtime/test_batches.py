@@ -25,6 +25,7 @@ from referee.runtime.batches import Batches, BatchFailed
 from referee.runtime.local_bot import LocalBot, read_sources
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
+from referee.wire.dialects import GRPC
 from tests.auction import auction_header
 from tests.runtime.rogues import ENTRY, MANIFEST, PATIENT, hosting_in, run_folder
 
@@ -82,6 +83,7 @@ class PaperTable:
 
     def __init__(self, seats: int, answer: Callable[[Batch], Reply] | None = None) -> None:
         self.bots = range(seats)
+        self.dialect = lambda _seat: GRPC
         self.sent: list[tuple[Seat, pb.Batch]] = []
         self.limits_ms: list[int] = []
         self._answer = answer or honest
@@ -268,8 +270,8 @@ def test_two_processes_play_many_matches_as_they_do_singly(how: str, tmp_path: P
         ("chooses_too_high", "chose index 99 at decision 2"),
         pytest.param("sends_unequal_columns", "sent Answers with columns of", marks=pytest.mark.slow),
         pytest.param("sends_empty_answers", "sent Answers without an answer", marks=pytest.mark.slow),
-        pytest.param("is_ready_again", "with Ready instead of a Choice", marks=pytest.mark.slow),
-        pytest.param("answers_singly", "answered a batch with a Choice instead of Answers", marks=pytest.mark.slow),
+        pytest.param("is_ready_again", "with ready instead of a choice", marks=pytest.mark.slow),
+        pytest.param("answers_singly", "answered a batch with a choice instead of answers", marks=pytest.mark.slow),
         ("dies", "its process ended with code 3"),
         ("misses_one", "did not answer 1 of the"),
         ("says_nothing", "questions of a batch within 300 ms"),

@@ -171,7 +171,7 @@ def test_many_questions_have_each_their_own_deadline(tmp_path: Path) -> None:
 
 def test_a_bot_that_is_never_ready_is_out_of_time(tmp_path: Path) -> None:
     async def test(line: BotStream) -> None:
-        assert await start(line, 200) == Failed(FaultKind.TIMEOUT, "did not answer MatchStart within 200 ms")
+        assert await start(line, 200) == Failed(FaultKind.TIMEOUT, "did not answer the start within 200 ms")
 
     with_line(tmp_path, "is_never_ready", test)
 

@@ -33,11 +33,11 @@ AT_DECISION_2 = {
     "is_unavailable": (FaultKind.UNAVAILABLE, r"was unavailable at decision 2: 503\\x1b\[31m"),
     "says_an_empty_message": (FaultKind.PROTOCOL, "sent a BotMessage that is none of Ready, .* and Answers"),
     "says_garbage": (FaultKind.PROTOCOL, "sent 10 bytes that are no BotMessage"),
-    "says_ready": (FaultKind.PROTOCOL, "answered decision 2 with Ready instead of a Choice"),
+    "says_ready": (FaultKind.PROTOCOL, "answered decision 2 with ready instead of a choice"),
     "compresses": (FaultKind.PROTOCOL, "sent a compressed message"),
     "says_too_much": (FaultKind.PROTOCOL, "sent a message over 64 KiB"),
 }
-UNASKED = r"spoke without being asked \(a Choice for decision 2\)|answered decision 2 when decision 3 was asked"
+UNASKED = r"spoke without being asked \(a choice for decision 2\)|answered decision 2 when decision 3 was asked"
 AT_DECISION_3 = {
     "floods": (FaultKind.PROTOCOL, UNASKED),
     "answers_twice": (FaultKind.PROTOCOL, UNASKED),
@@ -47,7 +47,7 @@ WHILE_THE_OTHER_THINKS = {
     "hangs_up_off_turn": (FaultKind.CRASH, LOST),
     "speaks_off_turn": (
         FaultKind.PROTOCOL,
-        r"spoke without being asked \(Ready\)|answered decision 3 with Ready instead of a Choice",
+        r"spoke without being asked \(ready\)|answered decision 3 with ready instead of a choice",
     ),
 }
 BEFORE_DECISION_1 = {
@@ -66,7 +66,7 @@ BEFORE_DECISION_1 = {
     "is_exhausted": (FaultKind.NO_START, r"died or hung up \((resource_exhausted: too many|internal: .*)\)"),
     "speaks_first": (
         FaultKind.PROTOCOL,
-        r"spoke without being asked \(a Choice for decision 0\)|answered MatchStart with a Choice instead of Ready",
+        r"spoke without being asked \(a choice for decision 0\)|answered the start with a choice instead of ready",
     ),
 }
 

@@ -14,7 +14,7 @@ from referee.core import seeds
 from referee.core.errors import Void
 from referee.core.outcome import FAULT
 from referee.files.bot_folder import Visible
-from referee.files.manifest import Transport
+from referee.files.manifest import Reach
 from referee.match.conversation import Reply
 from referee.match.header import header
 from referee.match.match import Ask, Match, Request
@@ -372,14 +372,14 @@ class ForOne(Unconfined, frozen=True):
         command: Sequence[str],
         visible: Visible,
         scratch: Path,
-        transport: Transport,
+        reach: Reach,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> BotBox:
         try:
             self.taken.touch(exist_ok=False)
         except FileExistsError as error:
             raise OSError("no more of them") from error
-        return super().to_play(command, visible, scratch, transport, variables)
+        return super().to_play(command, visible, scratch, reach, variables)
 
 
 def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def bots(installed: Environment, empty: Path) -> list[str]:
     for name in ("one", "two"):
-        installed.run(f"make the bot {name}", "referee", "new", "python", name, folder=empty)
+        installed.run(f"make the bot {name}", "referee", "new", "python", "--protocol", "grpc", name, folder=empty)
         installed.run(f"build the bot {name}", "referee", "build", name, folder=empty)
     return ["one", "two"]
 

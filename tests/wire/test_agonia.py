@@ -31,7 +31,7 @@ MEBIBYTE = 1 << 20
 def seen(**fields: object) -> View:
     """A view that has only the given fields."""
     nothing: dict[str, object] = dict.fromkeys(View.__struct_fields__, 0)
-    nothing |= dict.fromkeys(("order", "seats", "enemies", "tokens", "discards", "dead"), ())
+    nothing |= dict.fromkeys(("order", "players", "enemies", "tokens", "discards", "dead"), ())
     return View(**(nothing | {"board": "", "active": None, "asked": None, "calm": False} | fields))  # type: ignore[arg-type]
 
 
@@ -94,7 +94,7 @@ def test_a_view_has_a_field_for_everything() -> None:
 
 
 def test_a_player_lies_open_and_what_there_is_none_of_is_unset() -> None:
-    marta, lia = sent(seats=(MARTA, BARE)).players
+    marta, lia = sent(players=(MARTA, BARE)).players
     assert marta == pb.Player(
         character=pb.CHARACTER_MARTA,
         cell=145,

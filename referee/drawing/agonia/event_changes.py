@@ -37,7 +37,7 @@ from referee.games.agonia.view import View
 
 
 def _seat(view: View, seat: Seat, change: Callable[[SeatState], SeatState]) -> View:
-    return replace(view, seats=tuple(change(own) if at == seat else own for at, own in enumerate(view.seats)))
+    return replace(view, players=tuple(change(own) if at == seat else own for at, own in enumerate(view.players)))
 
 
 def _hand(view: View, seat: Seat, gained: tuple[HeldCard, ...], lost: tuple[HeldCard, ...] = ()) -> View:

@@ -41,7 +41,7 @@ def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
 
 
 def _starts(view: View) -> Iterator[ForbiddenAction]:
-    for own in view.seats:
+    for own in view.players:
         if own.cell != NOWHERE:
             yield ForbiddenAction(f"start on {cell_name(own.cell)}", "another player starts there", "AG-02")
 
@@ -53,7 +53,7 @@ def _spent() -> Iterator[ForbiddenAction]:
 def _cards(view: View, legal: tuple[Any, ...], *, acted: bool) -> Iterator[ForbiddenAction]:
     used = {action.card for action in legal if isinstance(action, Equip | Throw | Place | Discard)}
     given = {action.gives for action in legal if isinstance(action, Exchange)}
-    for held in dict.fromkeys(view.seats[view.seat].hand):
+    for held in dict.fromkeys(view.players[view.seat].hand):
         if held not in used:
             why, ruling = ("you have acted, and it is not free for you", "AG-24") if acted else _no_use(held)
             yield ForbiddenAction(
@@ -81,7 +81,7 @@ def _kinds(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
 
 
 def _no_shot(view: View) -> tuple[str, str]:
-    weapon = view.seats[view.seat].weapon
+    weapon = view.players[view.seat].weapon
     if weapon is None:
         return "no weapon lies before you", "AG-58"
     if is_jammed(weapon):
@@ -94,7 +94,7 @@ def _no_shot(view: View) -> tuple[str, str]:
 def _drawn_cards(view: View, search: Search, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     equipped = {action.card for action in legal if isinstance(action, Equip)}
     for held in dict.fromkeys(search.drawn):
-        if held not in equipped and held in view.seats[view.seat].hand:
+        if held not in equipped and held in view.players[view.seat].hand:
             joins = card_of(held) in JOINED
             why = _no_use(held) if joins else ("only what goes to the table can be equipped", "AG-23")
             yield ForbiddenAction(f"equip {card_name(held)}", *why, _in_hand(view, held))
@@ -102,5 +102,5 @@ def _drawn_cards(view: View, search: Search, legal: tuple[Any, ...]) -> Iterator
 
 def _in_hand(view: View, held_card: HeldCard) -> Box:
     """Of equal cards the first stands for all."""
-    cards = hand(layout(view.board, len(view.seats)), view.seat, view.seats[view.seat])
+    cards = hand(layout(view.board, len(view.players)), view.seat, view.players[view.seat])
     return next(box for card, box in cards if card == held_card)

@@ -69,9 +69,9 @@ def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, .
         seat_mark(seat, 18, top + 10),
         text(NAME_X, top + 15, name, "bold"),
     )
-    if not view.seats:
+    if not view.players:
         return head
-    own = view.seats[seat]
+    own = view.players[seat]
     x = NAME_X + width_of(name, bold=True) + UNIT
     character = at(x, top + 15, card_text(character_text(own.character)), text(0, 0, _character(view, seat), "soft"))
     cards_in_hand = (_card(held, place, "face") for held, place in hand(places, seat, own))
@@ -80,7 +80,7 @@ def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, .
 
 def _character(view: View, seat: Seat) -> str:
     """The character, and when it plays in a round."""
-    name = CHARACTERS[view.seats[seat].character]
+    name = CHARACTERS[view.players[seat].character]
     return f"{name}, {_ORDINALS[view.order.index(seat)]}" if view.counter else name
 
 

@@ -166,7 +166,7 @@ def _enemy_title(enemy: Enemy) -> str:
 
 def figures(view: View) -> tuple[Element, ...]:
     """The players on the board, each as its shape and seat number."""
-    return tuple(_figure(number, own.cell) for number, own in enumerate(view.seats) if own.cell != NOWHERE)
+    return tuple(_figure(number, own.cell) for number, own in enumerate(view.players) if own.cell != NOWHERE)
 
 
 def _figure(seat: int, cell: Cell) -> Element:

@@ -112,7 +112,7 @@ def _shoot_barrel(asking: _Asking, _: ShootBarrel) -> Iterator[_Spot]:
 
 def _shoot_line(asking: _Asking, action: ShootLine) -> Iterator[_Spot]:
     """An arrow from the player to the next cell of the line."""
-    here = asking.view.seats[asking.seat].cell
+    here = asking.view.players[asking.seat].cell
     x, y = middle(here)
     to = middle(BOARDS[asking.view.board].lines[here][action.direction - 1][0])
     dx, dy = (to[0] - x) / CELL, (to[1] - y) / CELL
@@ -130,7 +130,7 @@ def _use(asking: _Asking, action: Equip | Discard) -> Iterator[_Spot]:
 
 def _exchange(asking: _Asking, action: Exchange) -> Iterator[_Spot]:
     """The partner, and the cards that would change hands."""
-    yield _Spot("ag-shot", _in_cell(asking.view.seats[action.partner].cell))
+    yield _Spot("ag-shot", _in_cell(asking.view.players[action.partner].cell))
     for seat, held in ((asking.seat, action.gives), (action.partner, action.takes)):
         if held is not None:
             yield _in_hand(asking, seat, held)
@@ -174,5 +174,5 @@ def _in_cell(cell: Cell) -> str:
 
 def _in_hand(asking: _Asking, seat: Seat, held_card: HeldCard) -> _Spot:
     """Of equal cards the first stands for all."""
-    cards = hand(asking.places, seat, asking.view.seats[seat])
+    cards = hand(asking.places, seat, asking.view.players[seat])
     return _Spot("ag-use", next(place for card, place in cards if card == held_card))

@@ -85,7 +85,7 @@ def _fields(options: Options, seats: int) -> Declared:
         "Answer.takes": card,
         "Start.seats": order,
         "Trim.seats": order,
-        "View.seats": around(fields_of(SeatState, _player(seats, cell, hand)), seats),
+        "View.players": around(fields_of(SeatState, _player(seats, cell, hand)), seats),
         "View.enemies": _enemies(board),
         "View.tokens": _tokens(board),
         "View.deck_count": whole_number(0, len(cards.DECK), scale=len(cards.DECK)),
@@ -195,13 +195,13 @@ def _at(cell: Cell) -> ShootEnemy:
 
 def _listed(view: View, action: Action) -> Action:
     """The action that stands for this one among those of `_actions`."""
-    number = partial(_number, view.seats[view.seat].hand)
+    number = partial(_number, view.players[view.seat].hand)
     if isinstance(action, ShootEnemy):
         return _at(next(enemy.cell for enemy in view.enemies if enemy.number == action.enemy))
     if isinstance(action, Equip | Discard):
         return replace(action, card=number(action.card))
     if isinstance(action, Exchange):
-        takes = _number(view.seats[action.partner].hand, action.takes)
+        takes = _number(view.players[action.partner].hand, action.takes)
         return Exchange(action.partner, number(action.gives), takes)
     return action
 

@@ -27,7 +27,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
         order: the seats in turn order.
         active: the seat that has the turn, or the next turn of this round; None if this round has no more turns.
         asked: the step that waits for a player; None if nobody is asked.
-        seats: the players, by seat; empty until the characters are known.
+        players: the players, by seat; empty until the characters are known.
         enemies: the enemies on the board, in the order in which they would move (AG-30).
         tokens: the tokens on the board, sorted.
         deck_count: how many cards are in the deck.
@@ -48,7 +48,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     order: tuple[Seat, ...]
     active: Seat | None
     asked: PendingStep | None
-    seats: tuple[SeatState, ...]
+    players: tuple[SeatState, ...]
     enemies: tuple[Enemy, ...]
     tokens: tuple[Token, ...]
     deck_count: int

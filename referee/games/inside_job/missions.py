@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from inspect import signature
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
+from referee.core.game import InFull
 from referee.games.inside_job.conditions import CONDITIONS, Condition, Trick
 from referee.games.inside_job.pieces import Suit
 
@@ -98,6 +99,16 @@ def _check_condition(mission: Mission) -> None:
 
 MISSIONS = checked((*ORDINARY, *RISKY))
 """All missions by id."""
+
+
+def mission(mission_id: MissionId) -> Mission:
+    """The mission with this id."""
+    return MISSIONS[mission_id]
+
+
+_SCHEMA = msgspec.Meta(extra_json_schema={"type": "object", "$ref": "#/$defs/Mission"})
+MissionInFull: TypeAlias = Annotated[MissionId, InFull(mission), _SCHEMA]
+"""The id of a mission that lies before a seat, which needs to know all of it."""
 
 RISKY_IDS = frozenset(mission.id for mission in RISKY)
 

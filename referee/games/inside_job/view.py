@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.games.inside_job.common import Common
-from referee.games.inside_job.missions import MissionIds
+from referee.games.inside_job.common import Common, Laid, OpenSeat
+from referee.games.inside_job.missions import MissionIds, MissionInFull
 from referee.games.inside_job.moves import ChoseMission, ChosePartner, Event, GotHand, GotRole, LookedAt
 from referee.games.inside_job.pieces import Cards
 from referee.games.inside_job.role import RoleId
@@ -25,16 +25,40 @@ class View(msgspec.Struct, frozen=True, gc=False):
         put_away: the missions that it put away as leader (IJ-11), oldest first.
         looked_at: the two missions that it chooses between (IJ-11), sorted; empty to all but the leader.
         partner_role: the role of the partner, shown to the Accomplice only (IJ-35).
-        common: what everybody knows.
+        seats: the open part of each seat.
+        supply: the tokens that nobody holds and that lie on no card.
+        trick: the number of the trick, counted from 1; 0 before the first.
+        leader: the seat that leads this trick; after the last trick, its winner. None before the first trick.
+        mission: the mission of this trick, once it is chosen.
+        laid: the cards of this trick: the leader's first, then by rising seat.
+        completed: the missions completed so far, oldest first (IJ-15).
+        failed: the missions failed so far, oldest first (IJ-15).
+        partner: the seat that the Accomplice has chosen (IJ-35).
     """
 
     seat: Seat
     role: RoleId | None
     hand: Cards
     put_away: MissionIds
-    looked_at: MissionIds
+    looked_at: tuple[MissionInFull, ...]
     partner_role: RoleId | None
-    common: Common
+    seats: tuple[OpenSeat, ...]
+    supply: int
+    trick: int
+    leader: Seat | None
+    mission: MissionInFull | None
+    laid: tuple[Laid, ...]
+    completed: MissionIds
+    failed: MissionIds
+    partner: Seat | None
+
+    @property
+    def common(self) -> Common:
+        """What everybody knows."""
+        return Common(**{name: getattr(self, name) for name in _COMMON} | {"leader": self.leader or 0})
+
+
+_COMMON = Common.__struct_fields__
 
 
 def view(state: State, seat: Seat) -> View:
@@ -47,7 +71,15 @@ def view(state: State, seat: Seat) -> View:
         state.put_away[seat],
         state.looked_at if seat == common.leader else (),
         None if common.partner is None else _seen_role(state, seat, common.partner),
-        common,
+        common.seats,
+        common.supply,
+        common.trick,
+        common.leader if common.trick else None,
+        common.mission,
+        common.laid,
+        common.completed,
+        common.failed,
+        common.partner,
     )
 
 

@@ -49,6 +49,10 @@ class PlayListener(Protocol):
 class Channel(Protocol):
     """A connection to a bot, with no more than one call of each kind at a time."""
 
+    @property
+    def silence(self) -> str:
+        """What to say of a bot that did not answer in time, in words that go after its fault; mostly nothing."""
+
     async def describe(self, request: bytes, timeout_s: float | None) -> bytes:
         """Call `Describe`. A bot that is starting is called again and again until it is up.
 

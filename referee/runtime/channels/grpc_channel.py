@@ -71,6 +71,8 @@ class _Limit:
 class GrpcChannel:
     """A `Channel`."""
 
+    silence = ""
+
     def __init__(self, peer: Peer) -> None:
         """Nothing is called yet."""
         self._is_patient = peer.is_coming_up

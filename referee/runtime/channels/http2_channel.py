@@ -36,6 +36,8 @@ def is_light(peer: Peer) -> bool:
 class Http2Channel:
     """A `Channel`."""
 
+    silence = ""
+
     def __init__(self, peer: Peer) -> None:
         """Nothing is called yet."""
         self._path = peer.address.removeprefix(_UNIX)

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from referee.core.bot_limits import SandboxLimits
-from referee.files.manifest import Transport
+from referee.files.manifest import Reach
 from referee.runtime.bot_address import LOOPBACK, ListenAddress, Peer
 from referee.runtime.sandbox import relay
 from referee.runtime.sandbox.cgroup import BoxGroup, made
@@ -49,7 +49,7 @@ class PlayedBox:
         inside: Sequence[str],
         command: Sequence[str],
         variables: Mapping[str, str],
-        transport: Transport,
+        reach: Reach,
         allowed: bytes,
         limits: SandboxLimits,
     ) -> None:
@@ -60,12 +60,13 @@ class PlayedBox:
             inside: what is run in it before the bot's own command, and becomes that command.
             command: the bot's own command, with `{address}` still to be filled in.
             variables: more of the bot's environment.
-            transport: where the bot listens.
+            reach: how the referee reaches the bot.
             allowed: the filter for system calls.
             limits: what the bot may use of the machine.
         """
-        self.listening = _listening(transport)
+        self.listening = _listening(reach)
         self.environment: Mapping[str, str] = self.listening.environment
+        self.user: int | None = None
         self._limits = limits
         self._report = b""
         self._report_fd, says = os.pipe()
@@ -75,7 +76,7 @@ class PlayedBox:
         self.stdin = subprocess.DEVNULL
         self._relay: int | None = None
         relayed: list[str] = []
-        if transport != "unix":
+        if reach in ("tcp", "tcp-any"):
             self.stdin, self._relay = os.pipe()
             self._theirs.append(self.stdin)
             source = Path(relay.__file__).read_text(encoding="utf-8")
@@ -255,10 +256,12 @@ def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def _listening(transport: Transport) -> ListenAddress:
-    match transport:
+def _listening(reach: Reach) -> ListenAddress:
+    match reach:
         case "unix":
             return ListenAddress(f"unix:{_SOCKET}")
+        case "stdio":
+            return ListenAddress("")
         case "tcp":
             return ListenAddress(f"{LOOPBACK}:{_PORT}", secrets.token_hex(16))
         case "tcp-any":

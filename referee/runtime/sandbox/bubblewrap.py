@@ -18,7 +18,7 @@ import msgspec
 
 from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
-from referee.files.manifest import Transport
+from referee.files.manifest import Reach
 from referee.runtime.bot_address import NO_VARIABLES
 from referee.runtime.child_process import START_ONLY_UNDER
 from referee.runtime.sandbox import cgroup, readable_paths
@@ -70,7 +70,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         command: Sequence[str],
         visible: Visible,
         scratch: Path,
-        transport: Transport,
+        reach: Reach,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> PlayedBox:
         """A box for a bot that plays.
@@ -79,20 +79,22 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             OSError: there is no bwrap, or no filter for this kind of machine, or no group of the kernel can be made.
         """
         paths = [visible.folder, *self.host_paths(command, visible)]
-        if transport != "unix":
+        if reach in ("tcp", "tcp-any"):
             paths += readable_paths.own_python()  # for the relay
-        outside, inside = _identity(paths, secrets.choice(USERS))
+        user = secrets.choice(USERS)
+        outside, inside = _identity(paths, user)
         box = PlayedBox(
             [*_bwrap(NAMESPACES), *outside, *_view(paths, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
             command,
             variables,
-            transport,
+            reach,
             filter_for_players(architecture_here()),
             self.limits,
         )
         # The box has a /tmp of its own. This only names its processes, see `end_sessions`.
         box.environment = {**box.environment, "TMPDIR": str(scratch)}
+        box.user = user if _is_root() else None
         groups = cgroup.parent_here()
         if groups is not None:
             try:
@@ -196,6 +198,8 @@ def _view(paths: Iterable[Path], limits: SandboxLimits) -> list[str]:
     for device in _DEVICES:
         view += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     view += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", str(SCRATCH), _SHARED]
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        view += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
     view += ["--remount-ro", "/dev"]
     for place in readable_paths.outermost(paths):  # bwrap cannot mount over a link of a folder that is shown
         for parent in reversed(place.parents[:-1]):

@@ -20,7 +20,7 @@ import msgspec
 
 from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
-from referee.files.manifest import Transport
+from referee.files.manifest import Reach
 from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, listening
 from referee.runtime.process_sessions import kill_session, members
 from referee.runtime.sandbox import landlock_fence, readable_paths
@@ -105,7 +105,7 @@ class Landlock(msgspec.Struct, frozen=True):
         command: Sequence[str],
         visible: Visible,
         scratch: Path,
-        transport: Transport,
+        reach: Reach,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> "FencedBot":
         """A fence for a bot that plays.
@@ -115,7 +115,7 @@ class Landlock(msgspec.Struct, frozen=True):
         """
         user = secrets.choice(USERS) if os.geteuid() == 0 else None
         architecture = architecture_here()
-        place = listening(transport, scratch)
+        place = listening(reach, scratch)
         report_fd, says = os.pipe()
         os.set_blocking(report_fd, False)
         plan = FencePlan(
@@ -123,7 +123,7 @@ class Landlock(msgspec.Struct, frozen=True):
             listed=[*map(str, _listed(command, visible))],
             write=[str(scratch)],
             devices=_DEVICES,
-            port=None if transport == "unix" else int(place.address.rpartition(":")[2]),
+            port=int(place.address.rpartition(":")[2]) if reach in ("tcp", "tcp-any") else None,
             limits=_limits(self.limits, has_own_user=user is not None),
             filters=[filter_among_others(architecture).hex(), filter_for(architecture).hex()],
             parent=os.getpid(),
@@ -200,6 +200,7 @@ class FencedBot:
         `report_fd` the open file with the fence's report.
         """
         self.listening = place
+        self.user = user
         self.environment: Mapping[str, str] = {**place.environment, "TMPDIR": str(scratch)}
         self.inherited = (plan.report,)
         source = Path(landlock_fence.__file__).read_text(encoding="utf-8")

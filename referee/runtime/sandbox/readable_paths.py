@@ -12,6 +12,7 @@ ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 """Folders of `/` that are links into `/usr` on most systems, and folders of their own on others."""
 
 _SETTINGS = (
+    "R",  # without its settings, R writes to its output that it misses them
     "alternatives",  # Debian's choice between programs: java, cc and others are links through it
     "hosts",  # without it, nobody knows `localhost`
     "java-*",  # Debian keeps half of a Java runtime there

@@ -25,7 +25,7 @@ def states(players: int = 3) -> list[State]:
 
 def test_ag_26_hands_and_tables_are_open_to_all() -> None:
     for state in states():
-        assert all(view(state, seat).seats == state.seats for seat in range(3))
+        assert all(view(state, seat).players == state.seats for seat in range(3))
 
 
 def test_ag_26_all_seats_see_the_same() -> None:
@@ -75,4 +75,4 @@ def test_ag_26_everybody_hears_everything() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_nothing_of_the_setup_is_seen_before_it_is_there(seats: int) -> None:
     seen = view(GAME.setup(Options(), seats), 0)
-    assert (seen.seats, seen.round, seen.asked, seen.active) == ((), 0, None, None)
+    assert (seen.players, seen.round, seen.asked, seen.active) == ((), 0, None, None)

@@ -96,7 +96,7 @@ class ShowsARoleEarly(Showing):
         seats = tuple(
             replace(it, role=state.roles[at]) if it.tokens >= 3 else it for at, it in enumerate(state.common.seats)
         )
-        return replace(view, common=replace(view.common, seats=seats))
+        return replace(view, seats=seats)
 
 
 class OrdersTheHandByTheHandOfTheNext(Showing):
@@ -119,17 +119,17 @@ class CountsTheChoicesOfTheSeatAsked(Showing):
     def leaking(self, state: State, seat: Seat, view: View) -> View:  # noqa: ARG002
         awaited = GAME.awaiting(state)
         count = len(GAME.legal(state, awaited.seats[0])) if isinstance(awaited, Decide) else 0
-        return replace(view, common=replace(view.common, supply=count))
+        return replace(view, supply=count)
 
 
 class ShowsTheUnseenCards(Showing):
     def leaking(self, state: State, seat: Seat, view: View) -> View:  # noqa: ARG002
-        return replace(view, common=replace(view.common, supply=sum(state.unseen)))
+        return replace(view, supply=sum(state.unseen))
 
 
 class ShowsTheNextMission(Showing):
     def leaking(self, state: State, seat: Seat, view: View) -> View:  # noqa: ARG002
-        return replace(view, common=replace(view.common, failed=(*view.common.failed, *state.missions[:1])))
+        return replace(view, failed=(*view.failed, *state.missions[:1]))
 
 
 class OrdersChoicesByTheInsider(InsideJob):

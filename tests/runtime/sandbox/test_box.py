@@ -34,7 +34,7 @@ def test_a_bot_sees_its_runtime_and_its_folder_and_has_no_rights(tmp_path: Path)
     shown = (tmp_path, Path(sys.prefix), Path(sys.base_prefix), *map(Path, LIBRARY))
     assert set(seen["root"]) <= {*readable_paths.ROOT_LINKS, *ALWAYS, *(place.parts[1] for place in shown)}
     assert {"passwd", "shadow", "ssh", "machine-id"}.isdisjoint(seen["etc"])
-    assert seen["dev"] == ["fd", "full", "null", "random", "shm", "urandom"]
+    assert seen["dev"] == ["fd", "full", "null", "random", "shm", "stderr", "stdin", "stdout", "urandom"]
     assert set(seen["tmp"]) <= {place.parts[2] for place in shown if place.parts[1] == "tmp"}
     assert seen["here"] == ["bot.toml", "prober.py"]
     assert seen["folder"] == str(tmp_path / "bot")

@@ -298,7 +298,7 @@ from referee.files.bot_folder import Visible
 folder = Path(sys.argv[1])
 script = "echo up; exec sleep 600"
 box = Landlock().to_play(["sh", "-c", script], Visible(folder), folder / "scratch", "unix")
-bot = _popen(box, folder)
+bot = _popen(box, folder, "unix")
 bot.stdout.readline()
 print(bot.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)

@@ -263,7 +263,7 @@ LANGUAGES = sorted(path.parent.name for path in BOTS.parent.glob("*/starter"))
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_new_bot_can_be_submitted_and_what_its_build_makes_stays(language: str, tmp_path: Path) -> None:
     bot = tmp_path / "mine"
-    assert referee("new", language, bot).code == 0
+    assert referee("new", language, bot, "--protocol", "grpc").code == 0
     before = bundle(bot, FolderLimits(size_mib=64))
     assert {"bot.toml", "README.md"} <= set(before)
     write(bot, *(f"{folder}/made" for folder in ("build", "target", ".venv", "__pycache__")))

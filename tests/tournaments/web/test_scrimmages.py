@@ -291,7 +291,7 @@ def page_of_match(league: str, match: str, token: str) -> str:
 
 def starter(folder: Path, name: str) -> Path:
     bot = folder / name
-    assert referee("new", "python", bot).code == 0
+    assert referee("new", "python", "--protocol", "grpc", bot).code == 0
     manifest = bot / "bot.toml"
     manifest.write_text(re.sub(r'(?m)^name = ".*"$', f'name = "{name}"', manifest.read_text()))
     return bot

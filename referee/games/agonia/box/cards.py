@@ -1,10 +1,11 @@
 """The cards: their printed values, and functions for a single card."""
 
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
+from referee.core.game import InFull
 from referee.core.outcome import Seat
 from referee.games.agonia.box.files import read_all, require
 from referee.games.agonia.box.tokens import TokenKind
@@ -119,7 +120,40 @@ JOINED = {card: it for card, it in PRINTS.items() if isinstance(it, Joined)}
 EQUIPMENT = {card: it for card, it in PRINTS.items() if isinstance(it, Equipment)}
 EVENTS = {card: it for card, it in PRINTS.items() if isinstance(it, Event)}
 
-HeldCard: TypeAlias = int
+
+class Jam(msgspec.Struct, frozen=True):
+    """A weapon is jammed since a seat drew an Encasquillada (AG-56).
+
+    Attributes:
+        drawer: the seat that drew it.
+        ending: whether the drawer's turn has begun whose end frees the weapon.
+    """
+
+    drawer: Seat
+    ending: bool
+
+
+class MarkedCard(msgspec.Struct, frozen=True):
+    """One card in any place, in full.
+
+    Attributes:
+        card: its name.
+        jams: its jam marks; a weapon with any cannot shoot.
+    """
+
+    card: Card
+    jams: tuple[Jam, ...]
+
+
+def in_full(held_card: "HeldCard") -> MarkedCard:
+    """A card with its jam marks as values of their own."""
+    marks = enumerate(marks_of(held_card) >> 2 * seat & 3 for seat in range(_MOST_SEATS))
+    jams = [Jam(seat, ending) for seat, mark in marks for ending in (False, True) if mark & 1 << ending]
+    return MarkedCard(card_of(held_card), tuple(jams))
+
+
+_SCHEMA = msgspec.Meta(extra_json_schema={"type": "object", "$ref": "#/$defs/MarkedCard"})
+HeldCard: TypeAlias = Annotated[int, InFull(in_full), _SCHEMA]
 """One card in any place: its `Card`, or its `Card` with jam marks (AG-56), which set it apart for a while."""
 
 Cards: TypeAlias = tuple[HeldCard, ...]
@@ -130,6 +164,7 @@ DECK: Cards = tuple(int(card) for card in Card for _ in range(PRINTS[card].copie
 
 _NAME = 31  # the bits that name the card; the marks are above them
 _MARKS = 5
+_MOST_SEATS = 5
 
 
 def card_of(held_card: HeldCard) -> Card:

@@ -41,7 +41,7 @@ def describe_view(view: View) -> str:
     """The board, then enemies, tokens, players, piles, and the decision that is asked for."""
     board = BOARDS[view.board]
     lines = [*_wrapped(_headline(view)), *_drawn(view, board), *_enemies(view.enemies), *_tokens(view.tokens)]
-    for number, seat in enumerate(view.seats):
+    for number, seat in enumerate(view.players):
         lines += _wrapped(_seat(number, seat))
     lines += _wrapped(f"deck {view.deck_count}; discards: {counted_cards(view.discards)}")
     lines += _wrapped(f"pile {view.pile_count}; dead: {counted_kinds(view.dead)}; killed {view.killed}")
@@ -94,7 +94,7 @@ def _marks(view: View, board: Board) -> Iterator[tuple[Cell, str]]:
         yield cell, _MARKS[token.kind] + (f"{_FIRE}{token.fire}" if token.fire else "")
     for enemy in view.enemies:
         yield enemy.cell, _tag(enemy) + (_trodden(under[enemy.cell]) if enemy.cell in under else "")
-    for number, seat in enumerate(view.seats):
+    for number, seat in enumerate(view.players):
         yield seat.cell, f"[{number}]"
 
 

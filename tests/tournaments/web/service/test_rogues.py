@@ -59,7 +59,7 @@ class Player(Honest):
 
 def starter(bot: Path) -> Path:
     """An honest bot."""
-    assert referee("new", "python", bot).code == 0
+    assert referee("new", "python", "--protocol", "grpc", bot).code == 0
     return bot
 
 
