@@ -298,6 +298,12 @@ FAULTS = {
         "self.how_many_appear(1)",
         "self.counter < self.last and self.free_spawn() and self.pile + self.dead",
     ),
+    "the counter never stays": (plain_enemies, "if not full:", "if True:"),
+    "the first discard waits": (
+        plain_engine,
+        "self.discards.append(card)\n        yield from self.refill()",
+        "self.discards.append(card)\n        yield from ()",
+    ),
     "jams never end": (plain_engine, "ending or seat == player.seat", "ending"),
     "jams end too early": (plain_engine, "{(seat, ending or seat == player.seat) for", "{(seat, True) for"),
     "suministros leaves full hands": (plain_engine, "self.trim(self.order)", "self.trim([])"),
