@@ -53,9 +53,13 @@ class ScatteredMatch(PlainMatch):
             self.counter, self.rounds_on_last = self.last, self.luck.randint(0, 29)
 
     def _thin_out(self) -> None:
-        """Few cards are in the deck. The others are discards, or out of the match: then the deck can stay empty."""
+        """Few cards are in the deck. The others are discards, or out of the match: then the deck can stay empty.
+
+        Among few cards suministros would bring itself again and again.
+        """
         if self.luck.random() < 0.2:
-            self.deck, self.discards = self.deck[: self.luck.randint(0, 5)], []
+            left = [card for card in self.deck if card.name != "suministros"]
+            self.deck, self.discards = left[: self.luck.randint(0, 5)], []
         else:
             kept = self.luck.randint(1, len(self.deck))
             self.deck, self.discards = self.deck[:kept], self.discards + self.deck[kept:]
