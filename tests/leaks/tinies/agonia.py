@@ -52,6 +52,8 @@ _COMUN, _OSEO = EnemyKind.COMUN, EnemyKind.OSEO
 
 SMALL = _tiny("a turn with three cards in the deck", (Card.CALMA_TENSA, Card.CEPO, Card.FOSO), (_COMUN, _OSEO), 1)
 TINIES = (
-    _tiny("two turns with three cards in the deck", (Card.SUMINISTROS, Card.CEPO, Card.HORDA), (_COMUN, _OSEO), 2),
+    # If the deck could become empty, suministros would bring itself again and again in some courses.
+    _tiny("a turn with suministros", (Card.SUMINISTROS, Card.HORDA, *[Card.CEPO] * 3), (_COMUN, _OSEO), 1),
+    _tiny("two turns with three cards in the deck", (Card.ESTAMPIDA, Card.CEPO, Card.HORDA), (_COMUN, _OSEO), 2),
     _tiny("two turns with new decks", (Card.CEPO,), (_COMUN, _OSEO), 2, (Card.CALMA_TENSA, Card.DERRUMBE)),
 )
