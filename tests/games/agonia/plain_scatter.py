@@ -80,7 +80,7 @@ class ScatteredMatch(PlainMatch):
         if kind == "barricada_doble":
             cells = self.luck.choice([((x, y), (x + 1, y)), ((x, y), (x, y + 1))])
         left = sum(token.kind == kind for token in self.tokens) < TOKENS[kind]["tokens"]
-        if not left or any(self.token_on(cell) or cell not in ground for cell in cells):
+        if not left or any(self.token_on(cell) or self.enemy_on(cell) or cell not in ground for cell in cells):
             return
         shut = [cell for token in self.tokens if token.kind in BARRICADES for cell in token.cells]
         shut += self.board.spawn + self.board.entrance
