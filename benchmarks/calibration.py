@@ -27,7 +27,7 @@ from tournaments.league.format_settings import KnockoutSettings, OpenSettings, S
 from tournaments.rating.contest import Contest
 from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
-from tournaments.rating.ranking import may_be_best
+from tournaments.rating.leads import Leads
 from tournaments.rating.scale import MU
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "ratings.md"
@@ -264,13 +264,14 @@ def compared(row: Row, known: Truth, contests: Sequence[Contest], number: int) -
     pairs = [comparable[at] for at in seeds.permutation(seed, len(comparable))[:most]]
     separated = [pair for pair in pairs if found.separated(*pair)]
     best = {bot for bot in leagues.names if found.has_interval(bot) and strengths[bot] == max(row.model.strengths)}
+    rank = Leads(found, seeds.child(seed, "best")).ranks()
     return Figures(
         None if row.bots == "perfect" else fmean(_intervals(found, known)),
         fmean(_differences(found, known, pairs)),
         len(separated) / len(pairs),
         sum(_is_false(found, strengths, *pair) for pair in separated) / len(pairs),
         None if row.bots == "equal" else _order(found, strengths),
-        float(best <= may_be_best(found)) if best else None,
+        float(all(rank[bot].may_be_best for bot in best)) if best else None,
     )
 
 
