@@ -223,10 +223,10 @@ def crosstable_remarks(table: Crosstable) -> Iterator[str]:
     yield from fit_note(table.fit)
     if any(pair.unusual for pair in table.pairs):
         yield "!: the score differs from what the ratings say, by a test of all pairs at once (95 %)"
-    elif table.fit is None:
-        yield "whether one number describes the bots: not tested, as not every two met alone on six deals or more"
     if not any(pair.matches for pair in table.pairs):
         yield "no two bots were on opposing sides"
+    elif table.fit is None:
+        yield "not tested: whether one number describes the bots; it takes six deals on which all bots met alone"
 
 
 def standings_notes(table: Standings) -> Iterator[str]:
