@@ -1,22 +1,19 @@
 """Which leads are certain, and so who may be the best and which places a bot may have: sign flips of whole blocks.
 
-Were two bots equal, all results of a deal could as well have been the opposite. So 1,000 leagues in which the results
-of some deals are reversed, drawn for all pairs together, show how large the largest lead is by luck. This needs no
-formula for few deals, many bots or the luck that matches share.
+Were two bots equal, all results of a deal could as well have been the opposite. So leagues in which the results of some
+deals are reversed, for all pairs together, show how large the largest lead is by luck. No formula for few deals, many
+bots or the luck that matches share is needed.
 
 A *value* is what a block says of a lead: the lead plus the number of blocks times what the block moves it. The error of
-a lead is that of the mean of its values. Its square is shrunk towards the error by the model, times one factor for all
+a lead is that of the mean of its values. Its square is shrunk towards the one by the model, times a factor for all
 pairs, as if ten more blocks said so. What the prior leaves uncertain comes on top: much in a Swiss. The error of a real
 lead is at least that of its interval, which is larger where a bot hardly ever lost, where bots have different numbers
 of blocks, and where sides have ratings. No lead is certain that is not separated.
 
-**Who may be the best.** A bot is excluded if another one's lead over it, in errors, exceeds the largest lead over any
-bot in 95 % of the leagues. Then again, with the leads over the bots that are left, until no more go. So all that are
-really the best are left in 95 of 100 leagues. What is needed is the same in all groups, so groups that only names tell
-apart have the same answer.
-
-**Places.** As many bots are before a bot, or behind it, as have a certain lead over it, or it over them. Here the
-largest lead counts that this bot has over others, or others over it. Who may be the best may be first, and nobody else.
+A bot cannot be the best if a lead over it, in errors, exceeds the largest one over any bot in 95 % of the leagues. Then
+again, with the leads over the bots that are left, until no more go. What is needed is the same in all groups, so groups
+that only names tell apart have the same answer. For places, the largest lead counts that a bot has over others, or
+others over it.
 
 Sources: J. Romano, M. Wolf, "Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing", 2005; J. Hsu,
 "Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best", 1984; M. Mogstad, J. Romano,

@@ -74,7 +74,7 @@ def misfit(resampled: Bootstrap, draw_probability: float, seed: bytes) -> Misfit
         fit = Fit(chance, max(0.0, square) ** 0.5)
         if not fit.is_bad:
             return Misfit(fit)
-        marked = compress(combinations(players, 2), _far(residuals, signs))
+        marked = compress(combinations(players, 2), _unusual(residuals, signs))
         pairs = frozenset(map(frozenset, marked))
         if len(players) > _MOST_BOTS:
             return Misfit(fit, pairs)
@@ -113,13 +113,13 @@ def _residuals(shares: Floats, mus: Sequence[float], draw_probability: float) ->
     return expected, raw - by_rating @ (normal @ (by_rating.T @ raw))
 
 
-def _far(residuals: Floats, signs: Floats) -> list[bool]:
+def _unusual(residuals: Floats, signs: Floats) -> list[bool]:
     """By pair, whether its mean is larger than the largest in 95 % of the leagues."""
     largest = np.zeros(FLIPS)
     for first in range(0, len(residuals), _AT_ONCE):
         largest = np.maximum(largest, np.abs(residuals[first : first + _AT_ONCE] @ signs).max(axis=0))
     needed = np.quantile(largest, 1 - 2 * TAIL, method="higher")
-    return [far > needed for far in np.abs(residuals.sum(axis=1)).tolist()]
+    return (np.abs(residuals.sum(axis=1)) > needed).tolist()
 
 
 def _against_mix(shares: Floats, luck: RandomWords) -> list[AgainstMix]:
@@ -150,7 +150,7 @@ def best_mix(shares: Floats) -> Floats:
     from scipy.optimize import nnls  # noqa: PLC0415 - takes a while to import
 
     count = len(shares)
-    # The least squares of which none is negative, no player has above 1/2, and the sum is at least 1 (and so is 1).
+    # The least squares: none is negative, no player gets above 1/2, and the sum is at least 1, and so is 1.
     rows = np.concatenate([np.eye(count), (shares.T - shares) / 2, np.ones((1, count))])
     system = np.vstack([rows.T, np.eye(2 * count + 1)[-1]])
     mix = np.maximum(rows.T @ nnls(system, np.eye(count + 1)[-1])[0], 0)
