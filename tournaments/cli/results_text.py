@@ -75,9 +75,9 @@ def mix_columns(lines: Sequence[Placement]) -> Iterator[TableColumn]:
     mixed = [line.best_mix for line in lines]
     if any(mixed):
         ends = ["{:.0%}..{:.0%}".format(*each.interval) if each else "-" for each in mixed]
-        yield TableColumn("vs best mix", [_percent(each and each.share) for each in mixed], spare=1)
+        yield TableColumn("vs best mix", [_percent(each.share if each else None) for each in mixed], spare=1)
         yield TableColumn("its interval", ends, spare=2)
-        yield TableColumn("worst", [_percent(each and each.worst) for each in mixed], spare=1)
+        yield TableColumn("worst", [_percent(each.worst if each else None) for each in mixed], spare=1)
 
 
 def _mean(value: float | None) -> str:

@@ -133,9 +133,9 @@ class Leads:
             others = np.flatnonzero(met[player])
             if len(others):
                 lead = ratings[player] - ratings[others]
-                error = np.maximum(squares[player, others, None] - lead**2, 0) * (blocks - 1)
-                error += _EXTRA * common * expected[player, others, None]
-                error = np.sqrt(error / (blocks - 1) / (blocks - 1 + _EXTRA) + left[player, others, None])
+                error = np.maximum(squares[player, others, None] - lead**2, 0)
+                error += _EXTRA / (blocks - 1) * common * expected[player, others, None]
+                error = np.sqrt(error / (blocks - 1 + _EXTRA) + left[player, others, None])
                 lead = (lead + unknown[player] - unknown[others]) / error
                 self._over[player], self._under[player] = (-lead).max(axis=0), lead.max(axis=0)
                 self._certain[player, others] = self._in_errors(player, others, error[:, 0])

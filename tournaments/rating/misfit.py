@@ -119,7 +119,7 @@ def _unusual(residuals: Floats, signs: Floats) -> list[bool]:
     for first in range(0, len(residuals), _AT_ONCE):
         largest = np.maximum(largest, np.abs(residuals[first : first + _AT_ONCE] @ signs).max(axis=0))
     needed = np.quantile(largest, 1 - 2 * TAIL, method="higher")
-    return (np.abs(residuals.sum(axis=1)) > needed).tolist()
+    return list(map(bool, np.abs(residuals.sum(axis=1)) > needed))
 
 
 def _against_mix(shares: Floats, luck: RandomWords) -> list[AgainstMix]:
@@ -130,7 +130,8 @@ def _against_mix(shares: Floats, luck: RandomWords) -> list[AgainstMix]:
     found = np.array([each @ best_mix(each) for each in crossed])
     ends = np.quantile(found[1:], [TAIL, 1 - TAIL], axis=0, method="weibull").T.tolist()
     worst = (crossed[0] + np.eye(len(ends))).min(axis=1).tolist()
-    return [AgainstMix(*each) for each in zip(found[0].tolist(), map(tuple, ends), worst, strict=True)]
+    figures = zip(found[0].tolist(), ends, worst, strict=True)
+    return [AgainstMix(share, (low, high), least) for share, (low, high), least in figures]
 
 
 def crossed_shares(shares: Floats) -> Floats:
