@@ -7,8 +7,10 @@ bots or the luck that matches share is needed.
 A *value* is what a block says of a lead: the lead plus the number of blocks times what the block moves it. The error of
 a lead is that of the mean of its values. Its square is shrunk towards the one by the model, times a factor for all
 pairs, as if ten more blocks said so. What the prior leaves uncertain comes on top: much in a Swiss. The error of a real
-lead is at least that of its interval, which is larger where a bot hardly ever lost, where bots have different numbers
-of blocks, and where sides have ratings. No lead is certain that is not separated.
+lead is at least that of the resamples, which is larger where a bot hardly ever lost, and where bots have different
+numbers of blocks. Where sides have ratings, values are skewed, because only the few losses of a strong side tell bots
+apart. There a lead counts no more than Student's distribution says by its interval. No lead is certain that is not
+separated.
 
 A bot cannot be the best if a lead over it, in errors, exceeds the largest one over any bot in 95 % of the leagues. Then
 again, with the leads over the bots that are left, until no more go. What is needed is the same in all groups, so groups
@@ -26,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 from tournaments.rating import TAIL
 from tournaments.rating.intervals import Bootstrap
@@ -121,6 +123,7 @@ class Leads:
         ratings = np.outer(mu, total / blocks) + (error @ pushed - np.outer(mean, total))[at]
         unknown = (prior @ ndtri(luck.uniforms(len(index), FLIPS)))[at]
         unknown[:, 0] = 0
+        spread = self._spread()
         left, expected = _of_leads(prior @ prior.T, at), _of_leads(error, at)
         squares = np.subtract.outer(mu, mu) ** 2 + blocks * _of_leads(moved, at)  # the same in all leagues
         met = np.array(
@@ -138,17 +141,30 @@ class Leads:
                 error = np.sqrt(error / (blocks - 1 + _EXTRA) + left[player, others, None])
                 lead = (lead + unknown[player] - unknown[others]) / error
                 self._over[player], self._under[player] = (-lead).max(axis=0), lead.max(axis=0)
-                self._certain[player, others] = self._in_errors(player, others, error[:, 0])
+                least = np.maximum(error[:, 0], spread[player, others])
+                self._certain[player, others] = self._in_errors(player, others, least)
 
     def _in_errors(self, player: int, others: NDArray[np.intp], errors: Floats) -> list[float]:
-        """The leads of a player over some that it met, in errors of at least these; 0 if they are not separated."""
+        """The leads of a player over some that it met, in these errors; 0 if they are not separated."""
         found, name, leads = self._resampled, self._players[player], list[float]()
         for other, error in zip((self._players[at] for at in others), errors.tolist(), strict=True):
             lead = found.ratings[name].mu - found.ratings[other].mu
             low, _ = found.difference(name, other) or (0.0, 0.0)
-            student = stdtrit(min(found.blocks[name], found.blocks[other]) - 1, 1 - TAIL)
-            leads.append(lead / max(error, (lead - low) / float(student)) if low > 0 else 0.0)
+            leads.append(lead / error if low > 0 else 0.0)
+            if found.has_sides and low > 0:
+                free = min(found.blocks[name], found.blocks[other]) - 1
+                by_interval = stdtr(free, stdtrit(free, 1 - TAIL) * lead / (lead - low))
+                leads[-1] = min(leads[-1], float(ndtri(by_interval)))
         return leads
+
+    def _spread(self) -> Floats:
+        """Players x players: how far the leads of the resamples spread, on average over all players like these two."""
+        mus = np.array([self._resampled.mus[name] for name in self._players])
+        mus = mus - mus.mean(axis=1, keepdims=True)
+        like = np.array([self._resampled.like(name)[0] for name in self._players])
+        same = (like[:, None] == like) / (like[:, None] == like).sum(axis=1, keepdims=True)
+        variance = _of_leads(mus @ mus.T / max(1, mus.shape[1] - 1), range(len(mus)))
+        return np.asarray(np.sqrt(same @ variance @ same))
 
 
 def drawn_signs(luck: RandomWords, blocks: int) -> Floats:
