@@ -28,9 +28,9 @@ class Fit(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """What a reader must know; empty if nothing speaks against the ratings."""
-        points = several(max(1, round(100 * self.difference)), "point", "points")
-        if self.chance > LARGEST_CHANCE:
+        if self.chance > LARGEST_CHANCE or round(100 * self.difference) == 0:
             return ""
+        points = several(round(100 * self.difference), "point", "points")
         if not self.is_bad:
             return f"The ratings describe the results to about {points} of 100."
         return (

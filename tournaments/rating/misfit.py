@@ -10,7 +10,8 @@ mix*: draw a bot from it for each match, and you lose to no bot. Of several such
 order of the bots decides. Copies share the probability of the original.
 
 Only blocks on which every two bots met alone count. Sources: D. Balduzzi and others, "Re-evaluating Evaluation", 2018;
-the most even mix: C. Lawson, R. Hanson, "Solving Least Squares Problems", 1974, chapter 23, problem LDP.
+its search: C. Lawson, R. Hanson, "Solving Least Squares Problems", 1974, chapter 23, problems LDP and NNLS. (With `nnls`
+of scipy 1.17 the order of the bots would decide.)
 """
 
 from collections.abc import Sequence
@@ -36,6 +37,8 @@ _LEAST_VARIANCE = 0.02
 """Of a share: a result that the ratings all but exclude would count for too much."""
 _AT_ONCE = 1 << 11
 """So many pairs are worked on together."""
+_NOTHING = 1e-10
+"""No number below it counts as above 0."""
 _MOST_BOTS = 100
 """The mix of more takes too long."""
 
@@ -65,12 +68,12 @@ def misfit(resampled: Bootstrap, draw_probability: float, seed: bytes) -> Misfit
     if len(players) < 3 or blocks < FEWEST_BLOCKS:
         return None
     with one_thread():
-        expected, residuals = _residuals(shares, [resampled.ratings[name].mu for name in players], draw_probability)
+        scale, residuals = _residuals(shares, [resampled.ratings[name].mu for name in players], draw_probability)
         signs, products = drawn_signs(luck, blocks), residuals.T @ residuals
         between = (signs * (products @ signs)).sum(axis=0) / blocks
         chance = float((between >= between[0] * (1 - 1e-9)).mean())  # so that no rounding error decides
-        noise = shares.var(axis=1, ddof=1).mean() / blocks * (1 - (len(players) - 1) / len(shares))
-        square = float(((shares.mean(axis=1) - expected) ** 2).mean() - noise)
+        away = residuals * scale[:, None]
+        square = float((away.mean(axis=1) ** 2).mean() - away.var(axis=1, ddof=1).mean() / blocks)
         fit = Fit(chance, max(0.0, square) ** 0.5)
         if not fit.is_bad:
             return Misfit(fit)
@@ -99,7 +102,7 @@ def _shares(results: Tally, players: Sequence[str]) -> Floats:
 
 
 def _residuals(shares: Floats, mus: Sequence[float], draw_probability: float) -> tuple[Floats, Floats]:
-    """By pair, the expected share; and pairs x blocks: the residuals."""
+    """By pair, the deviation of its share on a block; and pairs x blocks: the residuals."""
     one, other = np.triu_indices(len(mus), 1)
     margins = np.array([1, -1]) * draw_margin(draw_probability, 2)
     ends = (np.subtract.outer(mus, mus)[one, other, None] + margins) / (np.sqrt(2) * BETA)
@@ -110,7 +113,7 @@ def _residuals(shares: Floats, mus: Sequence[float], draw_probability: float) ->
     by_rating = sparse.csr_array((np.concatenate([slope, -slope]), at), (len(one), len(mus)))
     raw = (shares - expected[:, None]) / scale[:, None]
     normal = np.linalg.pinv((by_rating.T @ by_rating).toarray(), hermitian=True)
-    return expected, raw - by_rating @ (normal @ (by_rating.T @ raw))
+    return scale, raw - by_rating @ (normal @ (by_rating.T @ raw))
 
 
 def _unusual(residuals: Floats, signs: Floats) -> list[bool]:
@@ -148,11 +151,31 @@ def best_mix(shares: Floats) -> Floats:
 
     `shares` are players x players.
     """
-    from scipy.optimize import nnls  # noqa: PLC0415 - takes a while to import
-
     count = len(shares)
-    # The least squares: none is negative, no player gets above 1/2, and the sum is at least 1, and so is 1.
-    rows = np.concatenate([np.eye(count), (shares.T - shares) / 2, np.ones((1, count))])
-    system = np.vstack([rows.T, np.eye(2 * count + 1)[-1]])
-    mix = np.maximum(rows.T @ nnls(system, np.eye(count + 1)[-1])[0], 0)
+    # No probability is below 0, nobody gets more than 1/2, and the sum is at least 1. The least squares have the sum 1.
+    limits = np.concatenate([np.eye(count), (shares.T - shares) / 2, np.ones((1, count))])
+    aim = np.eye(2 * count + 1)[-1]
+    products = limits @ limits.T + np.outer(aim, aim) + _NOTHING * np.eye(len(aim))  # so it has an inverse
+    mix = np.maximum(limits.T @ _least_squares(products, aim), 0)
     return np.asarray(mix / mix.sum())
+
+
+def _least_squares(products: Floats, aim: Floats) -> Floats:
+    """The numbers x, none below 0, with the least x' products x / 2 - aim' x: one after the other comes above 0."""
+    found, positive = np.zeros_like(aim), np.zeros(len(aim), dtype=bool)
+    for _ in range(10 * len(aim)):  # so that no rounding error goes round for ever
+        slope = np.where(positive, 0, aim - products @ found)
+        if slope.max() < _NOTHING:
+            break
+        positive[slope.argmax()] = True
+        while positive.any():
+            solved = np.zeros_like(aim)
+            solved[positive] = np.linalg.solve(products[np.ix_(positive, positive)], aim[positive])
+            below = positive & (solved <= 0)
+            if not below.any():
+                break
+            step = (found[below] / (found[below] - solved[below])).min()
+            found = found + step * (solved - found)
+            positive &= found > _NOTHING
+        found = np.where(positive, solved, 0)
+    return found
