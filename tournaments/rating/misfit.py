@@ -10,8 +10,8 @@ mix*: draw a bot from it for each match, and you lose to no bot. Of several such
 order of the bots decides. Copies share the probability of the original.
 
 Only blocks on which every two bots met alone count. Sources: D. Balduzzi and others, "Re-evaluating Evaluation", 2018;
-its search: C. Lawson, R. Hanson, "Solving Least Squares Problems", 1974, chapter 23, problems LDP and NNLS. (With `nnls`
-of scipy 1.17 the order of the bots would decide.)
+its search: C. Lawson, R. Hanson, "Solving Least Squares Problems", 1974, chapter 23, problems LDP and NNLS. (With the
+function of scipy 1.17 the order of the bots would decide.)
 """
 
 from collections.abc import Sequence
