@@ -1,9 +1,12 @@
 """Which bots may be the best, and ranks, from leagues that are made up."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from scipy import sparse
 
@@ -80,6 +83,32 @@ def test_a_lead_in_errors_is_that_of_the_values_of_its_deals() -> None:
 @pytest.mark.parametrize("strengths", [[0.0] * 2, [0.0] * 8, [0.0] * 5 + [5.0] * 3, [0.0, 1.0, 2.0, 3.0, 4.0]])
 def test_the_best_bots_are_among_those_that_may_be_in_95_of_100_leagues(strengths: list[float]) -> None:
     assert share(strengths) > 0.91
+
+
+def excluded(change: Callable[[Bootstrap], Bootstrap]) -> int:
+    """How many bots of 40 leagues may not be the best, if this is changed in each."""
+    luck = np.random.default_rng(11)
+    leagues = [league_of([0.0, 2.0, 4.0, 5.0], luck, blocks=12) for _ in range(40)]
+    return sum(4 - len(may_be_best(change(each))) for each in leagues)
+
+
+def with_resamples(found: Bootstrap, times: float) -> Bootstrap:
+    """Resamples that spread so many times as far above the rating, and as before below it, where intervals begin."""
+    mus = {
+        name: tuple(mu + (times if each > mu else 1.0) * (each - mu) for each in found.mus[name])
+        for name, mu in ((name, rating.mu) for name, rating in found.ratings.items())
+    }
+    return replace(found, mus=mus)
+
+
+def test_where_resamples_spread_further_than_deals_say_fewer_bots_are_excluded() -> None:
+    before = excluded(lambda found: found)
+    assert before > 40
+    assert excluded(lambda found: with_resamples(found, 3.0)) < 0.8 * before
+
+
+def test_where_sides_have_ratings_and_deals_are_few_fewer_bots_are_excluded() -> None:
+    assert 0 < excluded(lambda found: replace(found, has_sides=True)) < excluded(lambda found: found)
 
 
 def test_bots_that_are_far_behind_are_excluded_and_do_not_keep_others_in() -> None:
