@@ -222,7 +222,7 @@ def crosstable_remarks(table: Crosstable) -> Iterator[str]:
     yield from _groups(table.groups)
     yield from fit_note(table.fit)
     if any(pair.unusual for pair in table.pairs):
-        yield "!: the score differs from what the ratings say, by a test of all pairs at once (95 %)"
+        yield "!: the score differs from what the ratings say, by a test of all pairs at once"
     if not any(pair.matches for pair in table.pairs):
         yield "no two bots were on opposing sides"
     elif table.fit is None:
