@@ -29,6 +29,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from tournaments.rating.contest import TeamComparison
 from tournaments.rating.expectation_propagation import FactorGraph, newcomers
 from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, numbered, numbers, totals
@@ -76,7 +77,7 @@ def _dispersion(graph: FactorGraph, results: Tally, precision: Floats) -> float:
     if len(results.blocks) < 2:
         return 1.0
     means, _ = _most_likely(graph, totals(results), precision)
-    forces, loss = _pushed(graph, results, means)
+    forces, loss = _pushed(graph, _played(results), means)
     information = (totals(results) * graph.weight * loss / graph.noise)[graph.kind] * graph.learned_square
     blocks = len(results.blocks)
     return max(_LEAST_DISPERSION, float(forces.power(2).sum() / information.sum()) * blocks / (blocks - 1))
@@ -87,6 +88,8 @@ class Influence(NamedTuple):
 
     Attributes:
         index: by player and pseudo-player, its number.
+        kinds: the comparisons.
+        played: kinds x blocks: how often each comparison occurred in each block, in an order that no name decides.
         forces: players x blocks: the force of each block on each skill, at the most likely skills.
         error: players x players: multiplied by forces it says how far they move the ratings. The model expects these
             covariances of the errors of ratings.
@@ -94,6 +97,8 @@ class Influence(NamedTuple):
     """
 
     index: Mapping[str, int]
+    kinds: tuple[TeamComparison, ...]
+    played: sparse.csr_array
     forces: sparse.csr_array
     error: Floats
     prior: Floats
@@ -109,22 +114,24 @@ def influence(graph: FactorGraph, results: Tally, precision: Floats, index: Mapp
         index: by player and pseudo-player, its number.
     """
     means, stiffness = _most_likely(graph, totals(results), precision)
-    error = np.linalg.inv(stiffness[0])
-    return Influence(index, _pushed(graph, results, means)[0], error, error * np.sqrt(precision.T))
+    error, played = np.linalg.inv(stiffness[0]), _played(results)
+    forces, _ = _pushed(graph, played, means)
+    return Influence(index, results.kinds, played, forces, error, error * np.sqrt(precision.T))
 
 
-def _pushed(graph: FactorGraph, results: Tally, means: Floats) -> tuple[sparse.csr_array, Floats]:
+def _pushed(graph: FactorGraph, played: sparse.csr_array, means: Floats) -> tuple[sparse.csr_array, Floats]:
     """Players x blocks: the force of each block on each skill, at these skills; and by comparison the loss there."""
     deviation = np.sqrt(graph.noise)
     shift, loss = graph.truncated(graph.matrix @ means / deviation, deviation)
     push = (graph.weight * shift / deviation)[graph.kind]
-    return sparse.csr_array(graph.lessons.multiply(push.T) @ played(results)[graph.kind]), loss
+    return sparse.csr_array(graph.lessons.multiply(push.T) @ played[graph.kind]), loss
 
 
-def played(results: Tally) -> sparse.csr_array:
+def _played(results: Tally) -> sparse.csr_array:
     """Kinds x blocks: how often each comparison occurred in each block."""
-    entries = [(*entry, at) for at, block in enumerate(results.blocks) for unit in block for entry in unit]
-    kind, count, block = np.array(entries, dtype=np.intp).reshape(-1, 3).T
+    units = ((at, unit) for at, block in enumerate(results.blocks) for unit in block)
+    entries = (number for at, unit in units for entry in unit for number in (*entry, at))
+    kind, count, block = np.fromiter(entries, dtype=np.intp).reshape(-1, 3).T
     return sparse.csr_array((count, (kind, block)), (len(results.kinds), len(results.blocks)))
 
 

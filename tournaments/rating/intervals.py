@@ -88,7 +88,6 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         alike: the players that the results do not tell apart, in groups of two or more (`player_order`).
         has_sides: whether sides have ratings: a pseudo-player was in a team with players.
         field: what the ratings assume of all players.
-        results: what was played, in an order that no name decides.
     """
 
     ratings: dict[str, Rating]
@@ -99,7 +98,6 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
     alike: tuple[tuple[str, ...], ...] = ()
     has_sides: bool = False
     field: FieldEstimate = USUAL_FIELD
-    results: Tally = Tally((), ())
 
     def interval(self, player: str) -> Interval | None:
         """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
@@ -237,7 +235,6 @@ def bootstrap(
         alike=found.alike,
         has_sides=_has_sides(results, players),
         field=field,
-        results=results,
     )
 
 

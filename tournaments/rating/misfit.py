@@ -24,14 +24,13 @@ from scipy import sparse
 from scipy.special import ndtr
 
 from tournaments.rating import FEWEST_BLOCKS, TAIL
-from tournaments.rating.field_estimate import played
+from tournaments.rating.field_estimate import Influence
 from tournaments.rating.fit import AgainstMix, Fit
 from tournaments.rating.intervals import RESAMPLES, Bootstrap, mean
 from tournaments.rating.leads import FLIPS, drawn_signs
 from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.resampling import RandomWords
 from tournaments.rating.scale import BETA, draw_margin
-from tournaments.rating.tally import Tally
 
 _LEAST_VARIANCE = 0.02
 """Of a share: a result that the ratings all but exclude would count for too much."""
@@ -63,7 +62,7 @@ def misfit(resampled: Bootstrap, draw_probability: float, seed: bytes) -> Misfit
     `seed` has 32 bytes.
     """
     players = sorted((name for group in resampled.groups for name in group), key=resampled.influence.index.__getitem__)
-    shares = _shares(resampled.results, players)
+    shares = _shares(resampled.influence, players)
     blocks, luck = shares.shape[1], RandomWords(seed)
     if len(players) < 3 or blocks < FEWEST_BLOCKS:
         return None
@@ -86,17 +85,17 @@ def misfit(resampled: Bootstrap, draw_probability: float, seed: bytes) -> Misfit
     return Misfit(fit, pairs, {name: replace(each, interval=mean(alike[name])) for name, each in mixed.items()})
 
 
-def _shares(results: Tally, players: Sequence[str]) -> Floats:
+def _shares(influence: Influence, players: Sequence[str]) -> Floats:
     """Pairs x blocks: the share of the first bot of each pair, in the blocks on which every two bots met alone."""
     index = {name: at for at, name in enumerate(players)}
     number = {pair: at for at, pair in enumerate(combinations(range(len(players)), 2))}
-    times, points = (sparse.lil_array((len(number), len(results.kinds))) for _ in range(2))
-    for at, kind in enumerate(results.kinds):
+    times, points = (sparse.lil_array((len(number), len(influence.kinds))) for _ in range(2))
+    for at, kind in enumerate(influence.kinds):
         one, other = (index.get(team[0].player) if len(team) == 1 else None for team in (kind.upper, kind.lower))
         if one is not None and other is not None:
             pair = number[min(one, other), max(one, other)]
             times[pair, at], points[pair, at] = 1, 0.5 if kind.drawn else one < other
-    often, scored = ((part.tocsr() @ played(results)).toarray() for part in (times, points))
+    often, scored = ((part.tocsr() @ influence.played).toarray() for part in (times, points))
     whole = (often > 0).all(axis=0)
     return np.asarray(scored[:, whole] / often[:, whole])
 
