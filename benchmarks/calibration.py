@@ -378,11 +378,12 @@ def compared(row: Row, known: Truth, contests: Sequence[Contest], number: int) -
     found = bootstrap(contests, leagues.names, row.draw_probability, drawn, field_of=field_of)
     strengths = dict(zip(leagues.names, row.model.strengths, strict=True))
     ranks = Leads(found, seeds.child(seed, "best")).ranks()
+    ranked = {bot: strengths[bot] for bot in ranks}
     best = [ranks[bot].may_be_best for bot in ranks if strengths[bot] == max(row.model.strengths)]
     held = Figures(
         best=float(all(best)) if best else None,
         size=fmean(rank.may_be_best for rank in ranks.values()),
-        places=fmean(_has_its_places(strengths, bot, rank.interval) for bot, rank in ranks.items()),
+        places=fmean(_has_its_places(ranked, bot, rank.interval) for bot, rank in ranks.items()),
         width=fmean(rank.interval[1] - rank.interval[0] + 1 for rank in ranks.values()),
     )
     if row.of == "best":
