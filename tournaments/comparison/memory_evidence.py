@@ -8,6 +8,10 @@ on this deal at the same seat. At the odds of the draw no way of betting gains o
 `confidence_sequence`: the chance that the capital *ever* reaches c is at most 1 / c. With n entries, one of them
 reaches 100 n in at most 1 % of leagues.
 
+A bot that plays better with time, for whatever reason, is better in the later meeting, too. So the bot is not noticed
+unless the gain is larger than what time explains: how much better it is on deals that are new to it in the second part
+of a piece than on those that are new in the first part. This can only take alarms away.
+
 The draw alone makes the test valid. It needs no model of bots, seats or opponents, no times, and not the order in which
 matches were really played: a match that came in another order makes the test weaker, not wrong.
 """
@@ -28,7 +32,7 @@ from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.sides import score
 from tournaments.schedule.formats.wave import LineUp, Wave, pieces
 from tournaments.schedule.league_state import LeagueState
-from tournaments.schedule.play_order import FirstMeeting, first_meetings
+from tournaments.schedule.play_order import FirstMeeting, first_meetings, parts
 
 STAKES = {0.5: 3, 1.0: 1}
 """By strength of a bet, how much of the capital it begins with.
@@ -57,7 +61,9 @@ class MemoryEvidence(msgspec.Struct, frozen=True):
         deals: how many deals it met first in a match, and later in another, that count for the test.
         gain: its mean score in the later of the two matches minus that in the first, from -1 to 1; None without deals.
         evidence: the highest capital so far; 1 at the beginning.
-        noticed: whether that is enough.
+        noticed: whether that is enough, and time does not explain the gain.
+        time: its mean score on deals that were new to it in the second part of a piece, minus that on those in the
+            first part, from -1 to 1; None without such deals.
     """
 
     bot: str
@@ -65,6 +71,7 @@ class MemoryEvidence(msgspec.Struct, frozen=True):
     gain: float | None
     evidence: float
     noticed: bool
+    time: float | None = None
 
 
 class MemoryReport(msgspec.Struct, frozen=True):
@@ -91,6 +98,7 @@ class MemoryBets:
         self.deals = 0
         self.evidence = 1.0
         self._gains = 0.0
+        self._new: tuple[list[float], list[float]] = [], []  # scores on deals that were new, by part
         self._logs = dict.fromkeys(STAKES, 0.0), dict.fromkeys(STAKES, 0.0)  # of the scores, and of those compared
 
     @property
@@ -98,8 +106,27 @@ class MemoryBets:
         """The mean of later scores minus first ones."""
         return self._gains / self.deals if self.deals else None
 
+    @property
+    def time(self) -> float | None:
+        """How much better the bot is on deals that are new to it late in a piece."""
+        first, second = self._new
+        return fmean(second) - fmean(first) if second else None
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the gain is not above what time explains by more than a standard error of that.
+
+        The error is the largest that scores from 0 to 1 can have.
+        """
+        first, second = self._new
+        return bool(second) and (self.gain or 0) - (self.time or 0) <= math.sqrt(1 / len(first) + 1 / len(second)) / 2
+
+    def meet(self, part: int, new: Iterable[float]) -> None:
+        """Note the scores on deals that were new in a part of a long piece, which is 0 or 1."""
+        self._new[part].extend(new)
+
     def take(self, first_is_early: Sequence[bool], scores: Sequence[float], compared: Sequence[float]) -> None:
-        """Bet on the deals of a piece.
+        """Bet on the deals of a part of a piece.
 
         The mean of the differences is the advantage of one line-up, because of its seat. It does not depend on the
         draw. So the bets leave it out.
@@ -149,12 +176,14 @@ def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: 
     scores = _DealScores(outcomes)
     bets: defaultdict[str, MemoryBets] = defaultdict(MemoryBets)
     for wave in waves:
-        for piece in pieces(wave.deals, 1 if league.fresh else league.batch):
+        for piece in pieces(wave.deals, league.play_rules.batch):
             for meeting in first_meetings(seed, own, wave.line_ups, piece):
-                _bet(bets, meeting, piece, scores)
+                _bet(bets, meeting, parts(seed, piece), scores)
     needed = len(bets) / FALSE_ALARMS
     found = (
-        MemoryEvidence(bot, each.deals, each.gain, each.evidence, each.evidence >= needed)
+        MemoryEvidence(
+            bot, each.deals, each.gain, each.evidence, each.evidence >= needed and not each.is_explained, each.time
+        )
         for bot, each in sorted(bets.items())
     )
     return MemoryReport(needed, tuple(sorted(found, key=lambda each: -each.evidence)))
@@ -165,17 +194,23 @@ def memory_of(league: League, seed: bytes, state: LeagueState) -> MemoryReport:
     return memory_report(league, seed, state.plan.waves, _outcomes_of(state.counted()))
 
 
-def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, scores: "_DealScores") -> None:
+def _bet(
+    bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, cut: Sequence[Sequence[int]], scores: "_DealScores"
+) -> None:
     """Bet on a piece for the entries of a first meeting, if all of its matches count."""
     one, other = (each.line_up for each in meeting.line_ups)
     for bot in sorted(meeting.entries):
         taken = bets[bot]  # it is one of the bots, whether there is a bet or not
-        if all(scores.has(line_up, deal) for line_up in (one, other) for deal in piece):
+        if not all(scores.has(line_up, deal) for line_up in (one, other) for part in cut for deal in part):
+            continue
+        for number, part in enumerate(cut):
             taken.take(
-                [deal in meeting.early for deal in piece],
-                [scores.of(other, deal, bot) - scores.of(one, deal, bot) for deal in piece],
-                [scores.above(other, deal, bot) - scores.above(one, deal, bot) for deal in piece],
+                [deal in meeting.early for deal in part],
+                [scores.of(other, deal, bot) - scores.of(one, deal, bot) for deal in part],
+                [scores.above(other, deal, bot) - scores.above(one, deal, bot) for deal in part],
             )
+            if len(cut) > 1:
+                taken.meet(number, (scores.of(one if deal in meeting.early else other, deal, bot) for deal in part))
 
 
 class _DealScores:

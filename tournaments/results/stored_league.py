@@ -26,7 +26,7 @@ from tournaments.schedule.formats import Decider, Format, decider_of, format_of
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.store import Store, is_missing
-from tournaments.store.pinned_league import Pinned, keep_luck
+from tournaments.store.pinned_league import Pinned, keep_pins
 
 
 class NoSuchBot(WrongUse):
@@ -197,7 +197,7 @@ def stored_league(file: League, store: Store) -> StoredLeague | None:
     names = {entry.name for entry in file.entries}
     # The first run pinned the names of bots that are not known from their folders any more.
     lost = [Entry(name, "") for name in pinned.contents if file.lacks_bots and name not in names]
-    league = replace(keep_luck(file, pinned), entries=roster((*file.entries, *lost), store.changes()))
+    league = replace(keep_pins(file, pinned), entries=roster((*file.entries, *lost), store.changes()))
     decides = decider_of(league, pinned.seed_bytes) is not None
     format_ = IssuedWaves(league.game, store.issues()) if decides else planned_format(league, pinned, store)
     results = cache(store.results)  # read once, when first needed, so that answers agree even if the league is played

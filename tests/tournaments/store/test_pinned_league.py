@@ -16,13 +16,13 @@ from tournaments.store.pinned_league import (
     check_builds,
     check_pins,
     contents,
-    keep_luck,
+    keep_pins,
 )
 
 
 def pinned() -> Pinned:
     tables = {table.name: table for table in league().tables}
-    return Pinned("nim", 4, 0.1, False, SEED.hex(), Clock(), tables, CONTENTS)
+    return Pinned("nim", 4, 0.1, False, SEED.hex(), Clock(), tables, CONTENTS, league().play_rules)
 
 
 def test_a_league_as_it_was_is_accepted() -> None:
@@ -43,7 +43,7 @@ def test_no_table_is_taken_out_where_results_decide_the_waves(format_: Settings)
     gone = league(tables=(TableSpec("new", 3, {}),), format=format_)
     with pytest.raises(LeagueChanged, match="table of-2 was taken out, and waves were decided by its matches"):
         check_pins(pinned(), gone, CONTENTS)
-    assert {table.name for table in keep_luck(gone, pinned()).tables} == {"new", *pinned().tables}
+    assert {table.name for table in keep_pins(gone, pinned()).tables} == {"new", *pinned().tables}
 
 
 def test_sides_are_not_compared_since_they_follow_from_the_options() -> None:
@@ -126,7 +126,7 @@ def test_a_league_that_has_begun_keeps_the_luck_that_it_has_where_its_file_says_
     tables = [TableSpec(name, 2, {"mode": "plain"}, luck="own") for name in ("of-2", "new")]
     now = league(tables=tuple(tables), assumed_luck=("of-2", "new"))
     check_pins(pinned(), now, CONTENTS)
-    kept = keep_luck(now, pinned())
+    kept = keep_pins(now, pinned())
     assert [table.luck for table in kept.tables] == ["common", "own"]
     assert kept.assumed_luck == ("new",)
 
