@@ -7,7 +7,7 @@ Functions on such a league say how far it is (`progress`), compute its tables (`
 (`organizer_actions`), and check what is stored (`verify`).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from referee.core.errors import WrongUse
 from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, Fixture, League, StoredMatch
-from tournaments.league.roster import OrganizerDecisions, planned, roster, withdrawn
+from tournaments.league.roster import OrganizerDecisions, everybody, planned, roster, withdrawn
 from tournaments.results.counted_state import CountedState
 from tournaments.results.league_location import never_run
 from tournaments.results.result_cache import key_of
@@ -146,6 +146,14 @@ class StoredLeague:
     def forgiven(self) -> dict[str, int]:
         """By bot, how many matches the run forgave. No result depends on this."""
         return dict(sorted(Counter(void.forgiven for void in self.store.voids() if void.forgiven).items()))
+
+    def last_versions(self) -> dict[str, int]:
+        """By entry that is the last of several versions of a bot, how many there were. No result depends on this."""
+        versions: defaultdict[str, list[str]] = defaultdict(list)
+        entered = [entry.name for entry in everybody(self._file.entries, self.store.changes())]
+        for name in (*(self.pinned.contents.keys() - entered), *entered):
+            versions[name.partition("@")[0]].append(name)
+        return {names[-1]: len(names) for names in versions.values() if len(names) > 1}
 
     def matches(self) -> list[StoredMatch]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""

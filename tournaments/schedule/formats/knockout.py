@@ -117,9 +117,9 @@ class KnockoutRounds:
 
     def _seeded(self, roster: Sequence[str]) -> list[str]:
         """The entries from the highest seed to the lowest."""
-        return sorted(roster, key=self._given)
+        return sorted(roster, key=self._rank)
 
-    def _given(self, name: str) -> int:
+    def _rank(self, name: str) -> int:
         """The place of an entry among the named seeds, from 0; after all of them if it is not named."""
         given = self._settings.seeds
         return next((at for at, each in enumerate(given) if means(each, name)), len(given))
@@ -140,6 +140,6 @@ class KnockoutRounds:
         if not issues:
             return []
         numbers = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
-        luck = {name: (self._given(name), seeds.child(self._seed, name)) for name in numbers}
+        luck = {name: (self._rank(name), seeds.child(self._seed, name)) for name in numbers}
         rules = KnockoutRules(numbers, self._size, self._advance, self._settings.further, self.authors, luck)
         return judged_rounds(issues, roster, gone, counted(), rules)
