@@ -62,7 +62,7 @@ RULES_OF_COUNTING = (
 MEANING = {
     "format": 6,
     "tables": "52270b9b5da0b44840268c0f897faa512f2bfc7a1fc0b7a5f271628e145a0e97",
-    "values": "49c0ef16cc78c45b912eceef89725bb21b5ecaa3149df95124563ce3e7ae9028",
+    "values": "d934b5dc27da49a3426b5e113dffde8c6823f665c0a40cd1051e0f7d8e477413",
     "rules of counting": "f127f3c9229e3d090ed5a38dd4d3af5e336232afcf9c8b291b17d1712429e7e2",
     "order of play": "cd60a69285de0ef9e4af0e378c0611435994e08deda3fc524b33d6bf03714f49",
     "pairings": "5a19cb4ba1ace28ad7c6ae7a4a7ae8cb27649399c8b1a5910a75220e69523ad0",
@@ -81,7 +81,7 @@ def statements() -> Iterator[str]:
 
 def values() -> list[Any]:
     """The forms of what columns have as JSON, and the words that some of them have."""
-    kinds = (Clock, EntryTerms, PlayRules, Entry, IssuedWave, StoredTree, Fleet, Record, Metadata)
+    kinds = (Clock, EntryTerms, Entry, IssuedWave, StoredTree, Fleet, Record, Metadata, PlayRules)
     return [msgspec.json.schema_components(kinds), *map(get_args, (State, Event, Stage))]
 
 
