@@ -521,6 +521,21 @@ def test_what_no_bot_can_be_entered_with_is_one_sentence_with_its_place(folder: 
     assert problems(folder, HEAD + f"{ANN}{more}\n" + ANN.replace("ann", "bob") + TABLE) == [f"bots[0].{problem}"]
 
 
+def test_a_bot_of_the_file_has_an_author_only_if_the_file_says_so(folder: Path) -> None:
+    assert entry(folder, 'author = "yan"\n').author == "yan"
+    assert entry(folder, 'author = "yan"\n', bot=FAR).author == "yan"
+    assert entry(folder, "").author is None
+    assert problems(folder, HEAD + ANN + 'author = "y@n"\n' + ANN.replace("ann", "bob") + TABLE)
+
+
+def test_the_matches_among_the_bots_of_an_author_are_left_out_unless_the_file_says_otherwise(folder: Path) -> None:
+    bots = ANN + 'author = "yan"\n' + ANN.replace("ann", "bob") + 'author = "yan"\n'
+    assert read(folder, HEAD + bots + TABLE).authors == {"ann@1": "yan", "bob@1": "yan"}
+    assert read(folder, HEAD + bots + TABLE + '[rating]\nsame_author = "count"\n').authors == {}
+    wrong = problems(folder, HEAD + bots + TABLE + '[rating]\nsame_author = "no"\n')
+    assert wrong == ["rating.same_author: should be 'leave out' or 'count', not 'no'"]
+
+
 @pytest.mark.parametrize("key", ['arguments = ["x"]', 'environment = { X = "x" }'])
 def test_a_bot_at_an_address_is_started_elsewhere_so_it_is_given_nothing_to_start_with(folder: Path, key: str) -> None:
     (problem,) = problems(folder, HEAD + BOTS + FAR + f"{key}\n" + TABLE)
