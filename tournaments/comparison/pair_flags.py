@@ -144,6 +144,6 @@ def _fitted(won: Floats, skills: Floats) -> tuple[Floats, Floats]:
         error = np.linalg.inv(np.diag(loss.sum(1) + SIGMA**-2) - loss)
         move = error @ (force.sum(1) - force.sum(0) - skills / SIGMA**2)
         skills = skills + move
-        if np.abs(move).max() < 1e-6:
+        if np.abs(move).max(initial=0.0) < 1e-6:
             break
     return skills, error
