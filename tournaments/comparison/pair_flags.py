@@ -9,8 +9,10 @@ This looks at shares alone, so seats and sides count for nothing: a pair plays e
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import chain, permutations
+from math import fsum
 from statistics import NormalDist, fmean
 from typing import TypeAlias
 
@@ -37,7 +39,7 @@ _SPREAD = BETA * 2**0.5
 _CDF = NormalDist().cdf
 _Pair: TypeAlias = tuple[str, str]
 _Shares: TypeAlias = Mapping[_Pair, list[list[float]]]
-"""By pair, the shares of the first bot in their matches, deal by deal."""
+"""By bot and opponent, the shares of the bot in their matches, deal by deal."""
 
 
 class PairFlag(msgspec.Struct, frozen=True):
@@ -70,67 +72,56 @@ class PairFlag(msgspec.Struct, frozen=True):
 def pair_flags(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> tuple[PairFlag, ...]:
     """The flagged pairs, from matches in plan order that count; the furthest beyond what is usual first."""
     by_pair = _shares(contests(league, matches))
-    bounds = {pair: _bounds(shares, FALSE_FLAGS / (2 * len(by_pair))) for pair, shares in by_pair.items()}
-    found: dict[_Pair, PairFlag] = {}
+    bound = cache(lambda pair: _bound(by_pair[pair], FALSE_FLAGS / len(by_pair)))
+    found: list[PairFlag] = []
+    left = dict(by_pair)
     with one_thread():
-        while flags := list(_beyond(by_pair, bounds, found.keys())):
-            _, pair, flag = max(flags)
-            found[pair] = flag
-    return tuple(found.values())
+        while flags := dict(_beyond(left, bound)):
+            flag = flags[max(flags)]
+            found.append(flag)
+            del left[flag.bot, flag.against], left[flag.against, flag.bot]
+    return tuple(found)
 
 
 def _shares(rated: Iterable[Contest]) -> _Shares:
     found: defaultdict[_Pair, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for contest in rated:
         teams = [{each.player for each in team if not each.player.startswith(PSEUDO)} for team in contest.teams]
-        for (one, place), (other, its) in combinations(zip(teams, contest.places, strict=True), 2):
+        for (one, place), (other, its) in permutations(zip(teams, contest.places, strict=True), 2):
             if len(one) == len(other) == 1 and one != other:
-                first, second = min(*one, *other), max(*one, *other)
-                share = points(place, its) if one == {first} else points(its, place)
-                found[first, second][contest.block].append(share)
+                found[min(one), min(other)][contest.block].append(points(place, its))
     return {pair: list(deals.values()) for pair, deals in found.items()}
 
 
-def _bounds(deals: Iterable[list[float]], error: float) -> tuple[float, float]:
-    """Bounds that the mean share of a pair is above and below."""
-    low, high = LowerBound(error), LowerBound(error)
+def _bound(deals: Iterable[list[float]], error: float) -> float:
+    """A bound that the mean share of a bot is above."""
+    found = LowerBound(error)
     for shares in deals:
-        low.take(2 * fmean(shares) - 1)
-        high.take(1 - 2 * fmean(shares))
-    return (low.bound + 1) / 2, (1 - high.bound) / 2
+        found.take(2 * fmean(shares) - 1)
+    return (found.bound + 1) / 2
 
 
-def _beyond(
-    by_pair: _Shares, bounds: Mapping[_Pair, tuple[float, float]], out: Set[_Pair]
-) -> Iterator[tuple[float, _Pair, PairFlag]]:
-    """The pairs that are beyond what is usual, each with how far; without those that are `out` already."""
+def _beyond(by_pair: _Shares, bound: Callable[[_Pair], float]) -> Iterator[tuple[float, PairFlag]]:
+    """The pairs that are beyond what is usual, each with how far."""
     index = {name: at for at, name in enumerate(sorted({name for pair in by_pair for name in pair}))}
     won = np.zeros((len(index), len(index)))
-    for (one, other), deals in by_pair.items():
-        if (one, other) not in out:
-            shares = [share for deal in deals for share in deal]
-            won[index[one], index[other]] = sum(shares)
-            won[index[other], index[one]] = len(shares) - sum(shares)
+    for (bot, against), deals in by_pair.items():
+        won[index[bot], index[against]] = fsum(chain(*deals))
     skills, _ = _fitted(won, np.zeros(len(index)))
-    for pair, (low, high) in bounds.items():
-        one, other = (index[name] for name in pair)
+    for bot, against in by_pair:
+        one, other = index[bot], index[against]
+        matches = won[one, other] + won[other, one]
         usual = _CDF((skills[one] - skills[other]) / _SPREAD)
-        if pair in out or low <= usual <= high:  # with their own matches it is nearer to their share
+        if won[one, other] / matches <= usual + TOLERANCE / 2:  # its own matches bring a pair nearer to what is usual
             continue
         without = won.copy()
         without[one, other] = without[other, one] = 0
         found, error = _fitted(without, skills)
         gap = found[one] - found[other]
-        width = ERRORS * (error[one, one] + error[other, other] - 2 * error[one, other]) ** 0.5
-        above = low - _CDF((gap + width) / _SPREAD) - TOLERANCE
-        below = _CDF((gap - width) / _SPREAD) - TOLERANCE - high
-        if max(above, below) > 0:
-            number = round(won[one, other] + won[other, one])
-            share, usual = won[one, other] / number, _CDF(gap / _SPREAD)
-            flag = PairFlag(*pair, number, share, usual)
-            if below > above:
-                flag = PairFlag(pair[1], pair[0], number, 1 - share, 1 - usual)
-            yield max(above, below), pair, flag
+        deviation = (error[one, one] + error[other, other] - 2 * error[one, other]) ** 0.5
+        beyond = bound((bot, against)) - _CDF((gap + ERRORS * deviation) / _SPREAD) - TOLERANCE
+        if beyond > 0:
+            yield beyond, PairFlag(bot, against, round(matches), won[one, other] / matches, _CDF(gap / _SPREAD))
 
 
 def _fitted(won: Floats, skills: Floats) -> tuple[Floats, Floats]:
