@@ -78,7 +78,7 @@ def planned(entries: Iterable[Entry], changes: Sequence[RosterChange]) -> tuple[
 
 def with_authors(league: League, pinned: Mapping[str, str | None] = {}) -> League:
     """The league with the authors of its entries, and of those that were pinned, if matches among them do not count."""
-    found = {entry.name: entry.author for entry in league.entries} | pinned
+    found = {entry.name: entry.author for entry in league.entries} | dict(pinned)
     known = {name: author for name, author in found.items() if author is not None}
     return replace(league, authors=known if league.same_author == "leave out" else {})
 
