@@ -7,6 +7,7 @@ from statistics import fmean, stdev
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import Tell
 from tests.tournaments.schedule.formats.authors import MAIN, Field, Result, field_of, league_of, played
 from tournaments.league.format_settings import (
     BalancedSettings,
@@ -18,6 +19,7 @@ from tournaments.league.format_settings import (
 )
 from tournaments.league.model import League
 from tournaments.rating.contest import contests
+from tournaments.rating.ranking import ranking
 from tournaments.rating.ratings import converged
 from tournaments.rating.sides import counting
 from tournaments.schedule.formats import Bracket, KnockoutRounds, SwissRounds, SwissStanding, decider_of
@@ -193,3 +195,22 @@ def test_no_cost_to_those_who_have_no_author() -> None:
         first, second = (played(each, field, Random(4)) for each in (of, one))
         assert first == second
         assert counting(first, one.authors) == first
+
+
+@pytest.mark.slow
+def test_the_interval_of_the_last_of_ten_equal_versions_holds_and_that_of_the_luckiest_does_not(tell: Tell) -> None:
+    """All bots are equal, so all ratings should be 25."""
+    held = {"last": 0, "luckiest": 0}
+    for number in range(100):
+        luck = Random(f"versions {number}")
+        field = field_of(16, 9, 0.0, luck)
+        of = league_of(field, BalancedSettings(), luck.randbytes(32), 10)
+        resampled = ranking(of, luck.randbytes(32), contests(of, played(of, field, luck, throw=False))).resampled
+        versions = [MAIN, *sorted(field.stooges)]
+        luckiest = max(versions, key=lambda name: resampled.ratings[name].mu)
+        for which, name in (("last", versions[-1]), ("luckiest", luckiest)):
+            low, high = resampled.interval(name) or (0.0, 0.0)
+            held[which] += low <= 25 <= high
+    tell("100 leagues with 10 equal versions of a bot, their intervals that hold", held)
+    assert held["last"] >= 90
+    assert held["luckiest"] < held["last"]
