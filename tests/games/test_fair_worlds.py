@@ -239,6 +239,7 @@ def test_the_rank_of_the_truth_is_uniform_for_every_hidden_fact(name: str) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("name", FACTS)
 def test_the_rank_of_the_truth_is_uniform_in_twenty_thousand_positions(name: str, tell: Tell) -> None:
     found = unevenness(name, 20_000)

@@ -141,7 +141,7 @@ def _batches() -> Iterator[Case]:
     yield from _cases("batches", wrong, PLAYS_ON, PLAYS_ON, BREAKS)
     late = "answers_partly never_answers hangs_with_half_an_answer"
     yield from _cases("batches", late, PLAYS_ON, PLAYS_ON, BREAKS_BY_TIME)
-    singly = _wrong("answered decision 2 with Answers, which are for batches")
+    singly = _wrong("answered decision 2 with answers to a batch")
     yield from _cases("batches", "answers_a_single_decision_as_a_batch", singly, singly)
 
 

@@ -250,12 +250,12 @@ class PlainMatch(Street):
             yield from self.exchange(player, *values)
         elif kind in ("throw", "place"):
             card = self.take_from_hand(player, values[0])
+            if kind == "place":
+                self.tokens.append(Token(card["places"], tuple(values[1:])))
             yield from self.discard(card)
             if kind == "throw":
                 area = [values[1], *(beyond(values[1], way) for way in ALL_AROUND)]
                 yield from self.attack_area(area, card["damage"], bool(card["alight"]))
-            else:
-                self.tokens.append(Token(card["places"], tuple(values[1:])))
             return player.is_free(card)
         else:
             yield from self.shoot(player, action)

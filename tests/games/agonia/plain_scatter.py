@@ -1,6 +1,7 @@
 """Matches of Agonía that begin with enemies and tokens on the street and an almost empty deck, in both engines.
 
-From the usual beginning much happens rarely, such as an arrasador that pushes three enemies onto a trap.
+From the usual beginning much happens rarely, such as an arrasador that pushes three enemies onto a trap, or never, such
+as a counter that stays. Some of these beginnings have cards or walls that no match has; the rules say what follows.
 """
 
 from random import Random
@@ -37,8 +38,9 @@ class ScatteredMatch(PlainMatch):
         yield from super().play_round()
 
     def _scatter(self) -> None:
-        kept = self.luck.randint(1, len(self.deck))
-        self.deck, self.discards = self.deck[:kept], self.discards + self.deck[kept:]
+        self._thin_out()
+        if self.luck.random() < 0.1:
+            self._wall_up()
         for _ in range(self.luck.randint(0, 20)):
             self._lay(self.luck.choice(list(TOKENS)))
         nearest = self.luck.choice((1, 2, 4, 5))
@@ -46,9 +48,29 @@ class ScatteredMatch(PlainMatch):
         for kind in wanted:
             cell = self.luck.choice(self.board.street + self.board.spawn)
             if self.board.place_in_order(cell)[0] >= nearest:
-                self._stand(cell, kind or self.luck.choice(sorted(set(self.pile))))
+                self._stand(cell, kind)
         if self.enemies and self.last not in (3, 6, 9) and self.luck.random() < 0.3:  # there is no supply in this round
-            self.counter = self.last
+            self.counter, self.rounds_on_last = self.last, self.luck.randint(0, 29)
+
+    def _thin_out(self) -> None:
+        """Few cards are in the deck. The others are discards, or out of the match: then the deck can stay empty.
+
+        Among few cards suministros would bring itself again and again.
+        """
+        if self.luck.random() < 0.2:
+            left = [card for card in self.deck if card.name != "suministros"]
+            self.deck, self.discards = left[: self.luck.randint(0, 5)], []
+        else:
+            kept = self.luck.randint(1, len(self.deck))
+            self.deck, self.discards = self.deck[:kept], self.discards + self.deck[kept:]
+
+    def _wall_up(self) -> None:
+        """Enemies on all cells above a wall, so that the counter may stay. Cards could not place such a wall."""
+        one, other, *rest = sorted(cell for cell in self.board.street if cell[1] == 2)
+        self.tokens += [Token("barricada_doble", (one, other)), *(Token("barricada", (cell,)) for cell in rest)]
+        for cell in self.board.street + self.board.spawn:
+            if cell[1] < 2:
+                self._stand(cell)
 
     def _lay(self, kind: str) -> None:
         """A token where a card could have placed it."""
@@ -68,11 +90,12 @@ class ScatteredMatch(PlainMatch):
         token.fire = self.luck.randint(0, 2) if kind in BARRICADES else 0
         self.tokens.append(token)
 
-    def _stand(self, cell: Cell, kind: str) -> None:
-        """An enemy as it could have come there."""
+    def _stand(self, cell: Cell, wanted: str = "") -> None:
+        """An enemy as it could have come there, of this kind if there is one."""
         token = self.token_on(cell)
-        if self.enemy_on(cell) or (token and token.blocks):
+        if self.enemy_on(cell) or (token and token.blocks) or not self.pile:
             return
+        kind = self.luck.choice(sorted({wanted} & {*self.pile} or {*self.pile}))
         on = token.kind if token else ""
         big = kind in ("corpulento", "arrasador")
         if (on == "aceite" or (on == "foso" and not big)) and cell not in self.board.spawn:

@@ -259,6 +259,11 @@ def test_ag_25_a_card_that_is_used_up_goes_to_the_discards_before_its_effect() -
     assert table.shuffles().rolls(1, 1).deck == ["granada"]
 
 
+def test_ag_25_a_token_is_on_the_board_before_its_card_is_shuffled() -> None:
+    table = seated(Player("lia", (3, 9), ["foso"]), Player("ismael", FAR), deck=()).does("place foso 3,7")
+    assert (table.label, len(table.state.tokens)) == ("cards/1", 1)
+
+
 def test_round_draws_end_without_any_card_too() -> None:
     assert supplied("cepo").hand(0) == []
 

@@ -70,8 +70,8 @@ class Author:
         return self.referee(*words, "--token-file", "token", "--ca", str(TLS / "ca.pem"))
 
     def writes(self, language: str) -> None:
-        """Make a bot as `docs/submitting.md` says."""
-        made = self.referee("new", language, language)
+        """Make a bot that listens, with the libraries of its language, as `docs/submitting.md` says."""
+        made = self.referee("new", language, "--protocol", "grpc", language)
         assert made.code == 0, made.err
         manifest = self.home / language / "bot.toml"
         text = re.sub(r'(?m)^name = ".*"$', f'name = "{language}"', manifest.read_text())
