@@ -209,6 +209,9 @@ def _changes(pinned: Pinned, league: League) -> Iterator[str]:
         _pairing(now.format) != _pairing(before.format)
     ):
         yield f"its format was {_toml(before.format)} and is {_toml(now.format)}"
+    for entry in league.entries:  # a submitted bot keeps its author, whoever submits it again
+        if entry.source is None and (known := pinned.contents.get(entry.name)) and known.author != entry.author:
+            yield f"the author of {entry.name} is another one (enter it again under a new label or version)"
 
 
 def _pairing(settings: Settings) -> dict[str, object]:
@@ -236,8 +239,6 @@ def _changed_bots(pinned: Pinned, now: Mapping[str, Content]) -> Iterator[str]:
     for entry, content in now.items():
         if pinned.contents.get(entry, content).sources != content.sources:
             yield f"the files of {entry} have changed (a changed bot needs a new version in its bot.toml)"
-        if pinned.contents.get(entry, content).author != content.author:
-            yield f"the author of {entry} is another one (enter it again under a new label or version)"
         if changed := _changed_terms(pinned.contents.get(entry, content).terms, content.terms):
             keys = " and ".join(changed)
             yield f"{entry} was entered with other values of {keys} (enter it again under a new label or version)"

@@ -182,6 +182,9 @@ def test_a_bot_keeps_the_author_with_whom_it_was_entered_also_when_it_has_left()
     with pytest.raises(LeagueChanged, match="the author of bob@1 is another one"):
         check_pins(begun, league(), CONTENTS)
     assert keep_pins(league(("ann",)), begun).authors == {"bob@1": "yan"}
+    again = league(entries=(Entry("bob@1", "", source="s" * 64, author="zoe"),))
+    check_pins(begun, again, {})
+    assert keep_pins(again, begun).authors == {"bob@1": "yan"}
     said = league(entries=(Entry("ann@1", "/a", author="zoe"), Entry("new@1", "/n", author="zoe")))
     assert keep_pins(said, begun).authors == {"bob@1": "yan", "new@1": "zoe"}
     counts = msgspec.structs.replace(begun, rules=league(same_author="count").play_rules)
