@@ -23,9 +23,9 @@ _OPENING = "You play this game, to win.\n\n"
 
 
 class Seat(NamedTuple):
-    """What one seat took in one match: questions, and tokens with `--forget` and without it."""
+    """One seat in one match: how many questions, and the tokens with `--forget` and without it."""
 
-    asked: int = 0
+    questions: int = 0
     forgetting: float = 0
     remembering: float = 0
     talk: float = 0
@@ -35,7 +35,7 @@ class Seat(NamedTuple):
         """With one question more; `rules` and `question` are in tokens."""
         request = rules + question + _TOKENS_AN_ANSWER
         return Seat(
-            self.asked + 1,
+            self.questions + 1,
             self.forgetting + request,
             self.remembering + self.talk + request,
             self.talk + question + _TOKENS_AN_ANSWER,
@@ -63,9 +63,9 @@ def main(matches: int) -> None:
     """Play and print, game by game."""
     for game, players in TABLES:
         seats = [seat for number in range(matches) for seat in seats_of(game, players, number)]
-        asked, forgetting, remembering, _ = (fmean(column) for column in zip(*seats, strict=True))
+        questions, forgetting, remembering, _ = (fmean(column) for column in zip(*seats, strict=True))
         print(
-            f"{game}, {players} players: {asked:.1f} decisions, {rules_of(game, players):,.0f} tokens of the rules, "
+            f"{game}, {players} players: {questions:.1f} decisions, {rules_of(game, players):,.0f} tokens of the rules, "
             f"{forgetting:,.0f} of a match with --forget, {remembering:,.0f} without it",
             flush=True,
         )

@@ -48,12 +48,13 @@ def _tiny(
     return Tiny(name, _with_given_cells, _OPTIONS, 2, draws, 2 + decisions)
 
 
-_COMUN, _OSEO = EnemyKind.COMUN, EnemyKind.OSEO
+_COMUN, _OSEO, _FRESCO = EnemyKind.COMUN, EnemyKind.OSEO, EnemyKind.FRESCO
+_EVENTS = (Card.SUMINISTROS, Card.HORDA, Card.ENCASQUILLADA)
 
 SMALL = _tiny("a turn with three cards in the deck", (Card.CALMA_TENSA, Card.CEPO, Card.FOSO), (_COMUN, _OSEO), 1)
 TINIES = (
     # If the deck could become empty, suministros would bring itself again and again in some courses.
-    _tiny("a turn with suministros", (Card.SUMINISTROS, Card.HORDA, *[Card.CEPO] * 3), (_COMUN, _OSEO), 1),
+    _tiny("a turn with suministros", (*_EVENTS, Card.CEPO, Card.FOSO, Card.GRANADA), (_COMUN, _OSEO, _FRESCO), 1),
     _tiny("two turns with three cards in the deck", (Card.ESTAMPIDA, Card.CEPO, Card.HORDA), (_COMUN, _OSEO), 2),
     _tiny("two turns with new decks", (Card.CEPO,), (_COMUN, _OSEO), 2, (Card.CALMA_TENSA, Card.DERRUMBE)),
 )

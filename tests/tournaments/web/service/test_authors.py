@@ -49,6 +49,8 @@ directory = "vendor"
 """
 
 LANGUAGES = ("python", "cpp", "javascript")
+READS_LINES = "python"
+"""The bot of `referee new python`; the others are for gRPC, with libraries."""
 
 
 class Author:
@@ -70,8 +72,9 @@ class Author:
         return self.referee(*words, "--token-file", "token", "--ca", str(TLS / "ca.pem"))
 
     def writes(self, language: str) -> None:
-        """Make a bot that listens, with the libraries of its language, as `docs/submitting.md` says."""
-        made = self.referee("new", language, "--protocol", "grpc", language)
+        """Make a bot as `docs/submitting.md` says."""
+        protocol = () if language == READS_LINES else ("--protocol", "grpc")
+        made = self.referee("new", language, *protocol, language)
         assert made.code == 0, made.err
         manifest = self.home / language / "bot.toml"
         text = re.sub(r'(?m)^name = ".*"$', f'name = "{language}"', manifest.read_text())
