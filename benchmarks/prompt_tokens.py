@@ -65,8 +65,8 @@ def main(matches: int) -> None:
         seats = [seat for number in range(matches) for seat in seats_of(game, players, number)]
         questions, forgetting, remembering, _ = (fmean(column) for column in zip(*seats, strict=True))
         print(
-            f"{game}, {players} players: {questions:.1f} decisions, {rules_of(game, players):,.0f} tokens of the rules, "
-            f"{forgetting:,.0f} of a match with --forget, {remembering:,.0f} without it",
+            f"{game}, {players} players: {questions:.1f} decisions, "
+            f"{rules_of(game, players):,.0f} tokens of the rules, {forgetting:,.0f} of a match with --forget, {remembering:,.0f} without it",
             flush=True,
         )
 
