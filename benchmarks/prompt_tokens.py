@@ -66,7 +66,8 @@ def main(matches: int) -> None:
         questions, forgetting, remembering, _ = (fmean(column) for column in zip(*seats, strict=True))
         print(
             f"{game}, {players} players: {questions:.1f} decisions, "
-            f"{rules_of(game, players):,.0f} tokens of the rules, {forgetting:,.0f} of a match with --forget, {remembering:,.0f} without it",
+            f"{rules_of(game, players):,.0f} tokens of the rules, "
+            f"{forgetting:,.0f} of a match with --forget, {remembering:,.0f} without it",
             flush=True,
         )
 
