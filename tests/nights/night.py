@@ -147,23 +147,26 @@ class _Night:
         world.plan = QUIET
         self._is_quiet = True
         self._organizer.finish()
-        ended = _Ended(None)
+        ended = self._play_to_the_end()
+        if self._organizer.act_after_the_end():
+            ended = self._play_to_the_end()
+        self._check_stands()
+        self._check_end(ended)
+
+    def _play_to_the_end(self) -> _Ended:
+        """Run while all is quiet, until the league is over. Returns how the last run ended."""
         for _ in range(MOST_QUIET_RUNS):
             ended = self._run(0)
             if isinstance(ended.error, LeagueClosed) and self._observer.rows.is_closed:
-                break
+                return ended
             if ended.error is not None:
                 raise Broken(GOES_ON, f"all is quiet, and a run ends with: {ended.error!r}")
             # What was abandoned in a wave from which another one followed stays abandoned: its deals are closed.
             if not (ended.abandoned and self._organizer.give("takes abandoned matches up", self._organizer.retry)):
                 if not ended.is_over:
                     raise Broken(GOES_ON, "all is quiet, and a run ends, although the league is not over")
-                break
-        else:
-            raise Broken(ENDS, f"the league is not over after {MOST_QUIET_RUNS} quiet runs")
-        self._organizer.act_after_the_end()
-        self._check_stands()
-        self._check_end(ended)
+                return ended
+        raise Broken(ENDS, f"the league is not over after {MOST_QUIET_RUNS} quiet runs")
 
     def _check_end(self, ended: _Ended) -> None:
         rows = self._observer.read()

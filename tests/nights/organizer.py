@@ -145,13 +145,18 @@ class Organizer:
             self._look()
         return len(due)
 
-    def act_after_the_end(self) -> None:
-        """Try what would change a league that is over. A bot that enters lets an open or a planned league go on."""
+    def act_after_the_end(self) -> bool:
+        """Try what would change a league that is over. Returns whether a bot has entered.
+
+        A bot that enters lets an open or a planned league go on; and a Swiss that had too few bots for its last rounds.
+        """
         self.give("withdraws a bot", self._withdraw)
-        if self._night.kind in ("swiss", "knockout"):
-            self.give("enters a bot", self._enter)
-            if self._night.failing:
-                self.give("reinstates a bot", self._reinstate)
+        if self._night.kind not in ("swiss", "knockout"):
+            return False
+        has_entered = self.give("enters a bot", self._enter) is not None
+        if self._night.failing:
+            self.give("reinstates a bot", self._reinstate)
+        return has_entered
 
     def finish(self) -> None:
         """Nothing more is done."""

@@ -106,7 +106,7 @@ def issued_waves(results: StoredLeague) -> tuple[list[IssuedWave], list[Set[str]
 
 
 def eligible_bots(results: StoredLeague, entrant: str | None = None) -> list[str]:
-    """The entries that are not suspended, in the order of the roster; then the entrant."""
+    """The entries that are not suspended, in the order of the roster; then the entrant, if it is not one of them."""
     suspensions = results.state.verdict().suspensions
     eligible = [entry.name for entry in results.league.entries if entry.name not in suspensions]
-    return [*eligible, entrant] if entrant else eligible
+    return eligible if entrant is None or entrant in eligible else [*eligible, entrant]
