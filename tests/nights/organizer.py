@@ -80,8 +80,8 @@ class Organizer:
         waves_before: by entry that was reinstated, how many waves there were then.
         departures: the bots that were withdrawn.
         arrivals: the local bots that were entered.
-        may_change_suspensions: whether abandoned matches were taken up again, or bots entered a planned league, whose
-            plan is another one then.
+        may_change_suspensions: whether matches were taken up again that were abandoned or skipped, or bots entered a
+            planned league, whose plan is another one then.
     """
 
     def __init__(self, night: NightLeague, world: World, url: str, look: Callable[[], None]) -> None:
@@ -209,7 +209,9 @@ class Organizer:
         name = sorted(self._night.failing)[0]
         with open_results(self._night.league, self._url) as results, Store(self._url, results.league.name) as store:
             self.waves_before.setdefault(name, len(store.issues()))  # it stays as it is if the next line is refused
+            is_suspended = name in results.overview().verdict().suspensions
             reinstate_bot(results, name, self._world.now_ms())
+        self.may_change_suspensions |= is_suspended
         return name
 
     def _read(self) -> None:

@@ -11,7 +11,7 @@ from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids
 from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import League, StoredMatch
 from tournaments.results.organizer_actions import TooLate, reinstate_bot, retry_abandoned, withdraw_bot
-from tournaments.results.progress import is_league_over, league_progress
+from tournaments.results.progress import eligible_bots, is_league_over, league_progress
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store
 
@@ -117,6 +117,17 @@ def test_a_reinstatement_after_the_end_of_a_league_that_decided_by_results_is_re
     ):
         reinstate(results)
     assert digest(tmp_path, planned) == before
+
+
+def test_a_bot_that_is_not_suspended_does_not_count_twice_if_it_is_reinstated(tmp_path: Path) -> None:
+    planned = league(SwissSettings(rounds=3))
+    with Run(tmp_path, planned) as run:
+        run.play(FakeExecutor({f"{name}@1": fails for name in NAMES if name != "bob"}))
+    with open_results(planned, url(tmp_path)) as results:
+        assert eligible_bots(results, "bob@1") == ["bob@1"]
+        assert eligible_bots(results, "ann@1") == ["bob@1", "ann@1"]
+        with pytest.raises(TooLate, match="autumn is over, so it does not"):
+            reinstate_bot(results, "bob@1", 5)
 
 
 def test_a_bot_that_is_reinstated_while_its_wave_is_played_plays_all_of_it_and_is_in_the_next_one(
