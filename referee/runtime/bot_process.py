@@ -221,8 +221,7 @@ class BotProcess:
         self.kill()
         if (status := self.ended_by_itself) and status in FORCED and self.limit_exceeded is None:
             self._kills.append(-status)
-        kill_session(self.session)  # and children in groups of their own
-        await self.wait(_TERM_GRACE_S)  # a killed process may take a moment to end
+        await self._end_session()
         self._popen.poll()  # reaps it: no signal is sent from now on
         self._end.close()
         self._tail.close()
@@ -254,6 +253,16 @@ class BotProcess:
     async def not_ready(self, reason: str) -> str:
         """It is the bot's own fault, unless whoever started it knows better."""
         return await self._explain(reason)
+
+    async def _end_session(self) -> None:
+        """Kill every process of the session until none is left: a killed one may take a moment to end, or just fork."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + _TERM_GRACE_S
+        # Once it was reaped, its number may stand for another session.
+        while self._popen.returncode is None and loop.time() < until:
+            if not kill_session(self.session) and self.exit_status is not None:
+                break
+            await asyncio.sleep(_POLL_S)
 
     def _watch(self, bot: int) -> None:
         self.pid, self._group, self._cpu_clock = bot, os.getpgid(bot), cpu_clock(bot)

@@ -9,11 +9,13 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Set
 from pathlib import Path
 
 _RECORD = ".session"
 _LONGEST = 1 << 12
+_KILLS, _KILL_EVERY_S = 200, 0.005
 _STATE, _THREADS, _START_TIME = 0, 17, 19  # in what `_stat` gives
 
 
@@ -115,7 +117,16 @@ def _end(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     marks = [os.fsencode(path.with_suffix("")), *(b"REFEREE_TOKEN=" + token for token in tokens)]
-    return pid not in {0, 1, os.getsid(0)} and sum(_kill(each, pid, start_time, marks) for each in members(pid)) > 0
+    return pid not in {0, 1, os.getsid(0)} and _kill_members(pid, start_time, marks)
+
+
+def _kill_members(session: int, start_time: int, marks: list[bytes]) -> bool:
+    """Kill what is ours of a session until none is left, as one may fork meanwhile; whether one was alive."""
+    for kill in range(_KILLS):
+        if not sum(_kill(pid, session, start_time, marks) for pid in members(session)):
+            return kill > 0
+        time.sleep(_KILL_EVERY_S)
+    return True
 
 
 def _kill(pid: int, session: int, start_time: int, marks: list[bytes]) -> bool:

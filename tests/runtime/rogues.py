@@ -32,6 +32,9 @@ ENTRY = GameEntry(game=Auction(), codec=AuctionCodec())
 PATIENT = Clock(move_ms=120_000, start_ms=120_000)
 """A clock for matches in which no bot should run out of time, however busy the machine is."""
 
+ENDS_SLOWLY = 'import time; memory = b"x" * (1 << 28); print("up", flush=True); time.sleep(600)'
+"""A program of Python: the kernel takes tens of milliseconds to give its memory back when it is killed."""
+
 MANIFEST = """\
 name = "rogue"
 version = "1"

@@ -20,8 +20,9 @@ from referee.runtime.confinement import Confinement, Unconfined, confinement
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.process_sessions import end_run
+from referee.runtime.process_sessions import members as living
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
-from tests.runtime.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder, use
+from tests.runtime.rogues import ENDS_SLOWLY, PATIENT, bot_that_runs, eventually, members, rogue, run_folder, use
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 
 pytestmark = pytest.mark.process
@@ -81,6 +82,17 @@ def test_a_process_that_ignores_sigterm_is_ended_all_the_same(tmp_path: Path) ->
         assert process.ended_by_itself is None
 
     with_process(shell(tmp_path, "trap '' TERM; echo up; sleep 600 & while :; do wait; done"), test)
+
+
+def test_nothing_of_a_bot_is_left_when_it_has_been_ended_though_a_child_in_a_group_of_its_own_ends_slowly(
+    tmp_path: Path,
+) -> None:
+    async def test(process: BotProcess) -> None:
+        await is_up(process)
+        await process.kill_now()
+        assert living(process.session) == []
+
+    with_process(bot_that_runs(tmp_path / "shell", "sh", "-c", f"set -m; {sys.executable} -c '{ENDS_SLOWLY}' & wait"), test)
 
 
 def kill_from_outside(process: BotProcess) -> None:

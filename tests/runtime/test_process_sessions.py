@@ -14,7 +14,7 @@ import pytest
 
 from referee.runtime.process_sessions import end_run, end_sessions, record_session, remove_tree, temporary_folder
 from tests.ordinary_user import GROUP, USER
-from tests.runtime.rogues import eventually, members
+from tests.runtime.rogues import ENDS_SLOWLY, eventually, members
 
 pytestmark = pytest.mark.process
 
@@ -121,6 +121,17 @@ def test_a_record_that_names_a_process_that_it_does_not_record_ends_nothing(tmp_
             stranger.kill()
             for left in members(gone.pid):
                 os.kill(left, signal.SIGKILL)
+
+
+def test_a_session_has_ended_when_its_folder_is_removed_though_a_process_of_it_ends_slowly(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    command = [sys.executable, "-c", ENDS_SLOWLY]
+    with subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE) as leader:
+        assert leader.stdout is not None
+        leader.stdout.readline()
+        record_session(tmp_path / "run" / "bot", leader.pid)
+        assert end_run(tmp_path / "run") == 1
+        assert leader.poll() == -signal.SIGKILL
 
 
 def started(pid: int) -> int:
