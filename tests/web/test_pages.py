@@ -148,6 +148,17 @@ def test_a_link_to_a_step_opens_there_also_for_a_seat(chromium: Any, page_file: 
         assert page.locator("#count").inner_text().startswith("0 / ")
 
 
+def test_a_link_that_is_followed_just_before_the_address_is_written_leads_to_its_step(
+    chromium: Any, page_file: Path
+) -> None:
+    write(page_file, random_match("agonia", TABLES["agonia"][0], 1))
+    with opened(chromium, page_file, "#1") as page:
+        page.evaluate("() => { waiting = []; setTimeout = (run) => waiting.push(run); }")
+        page.keyboard.press("ArrowRight")
+        page.evaluate("location.hash = '#5'; waiting.forEach((run) => run())")
+        wait_until(page, "#count", "5 / ")
+
+
 @every_drawn_game
 def test_a_decision_in_the_list_leads_to_its_step_and_is_the_current_one(
     chromium: Any, page_file: Path, game: str

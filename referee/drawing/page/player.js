@@ -229,9 +229,10 @@ const show = (recording) => {
     listCards();
     if (moves) stand();
     byId("link").hidden = true;
-    // Some browsers refuse addresses that change too often.
+    // Some browsers refuse addresses that change too often. Meanwhile a link may have changed it, and is heard of later.
+    const before = location.hash;
     clearTimeout(addressing);
-    addressing = setTimeout(() => history.replaceState(null, "", address()), 200);
+    addressing = setTimeout(() => location.hash === before && history.replaceState(null, "", address()), 200);
   };
   const go = (to) => {
     at = Math.max(0, Math.min(last(), to));
