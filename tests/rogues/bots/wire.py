@@ -554,7 +554,7 @@ def answers_at_the_last_moment(moment: Moment) -> bool:
 @at(SECOND)
 def answers_too_late(moment: Moment) -> bool:
     """Answers after its time."""
-    time.sleep(moment.time_left_ms / 1000 + 0.5)
+    time.sleep(moment.time_left_ms / 1000 + 5)  # a busy machine gives it some seconds more
     return False
 
 
