@@ -92,7 +92,7 @@ def test_nothing_of_a_bot_is_left_when_it_has_been_ended_though_a_child_in_a_gro
         await process.kill_now()
         assert living(process.session) == []
 
-    with_process(shell(tmp_path, f"set -m; {sys.executable} -c '{ENDS_SLOWLY}' & wait"), test)
+    with_process(shell(tmp_path, f"set -m; '{sys.executable}' -c '{ENDS_SLOWLY}' & wait"), test)
 
 
 def kill_from_outside(process: BotProcess) -> None:
