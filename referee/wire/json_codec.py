@@ -8,7 +8,7 @@ import msgspec
 
 from referee.core.game import AnyGame, InFull
 from referee.wire.codec import GameEntry
-from referee.wire.line_writer import has_names
+from referee.wire.line_values import has_names, is_struct
 from referee.wire.message_reader import FunctionReader
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -99,9 +99,5 @@ def _parts(kind: Any) -> Iterator[Any]:
     yield from get_args(kind)
     if isinstance(kind, InFull):
         yield get_type_hints(kind.show)["return"]
-    elif _is_struct(kind):
+    elif is_struct(kind):
         yield from get_type_hints(kind, include_extras=True).values()
-
-
-def _is_struct(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
