@@ -209,6 +209,15 @@ class Outlook(Protocol):
 
 
 @runtime_checkable
+class Printed(Protocol):
+    """A part of the contract that a game may leave out: what is printed on its cards and other components."""
+
+    @property
+    def printed(self) -> Mapping[Any, Mapping[Any, msgspec.Struct]]:
+        """By enumeration, for each of its members. The schema of the game has it."""
+
+
+@runtime_checkable
 class RulesInWords(Protocol):
     """A part of the contract that a game may leave out: its rules in words."""
 

@@ -6,7 +6,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from referee.core.game import AnyGame, InFull
+from referee.core.game import AnyGame, InFull, Printed
 from referee.wire.codec import GameEntry
 from referee.wire.line_values import has_names, is_struct
 from referee.wire.message_reader import FunctionReader
@@ -30,6 +30,7 @@ class JsonCodec:
     """
 
     def __init__(self, game: AnyGame) -> None:
+        self._printed = game.printed if isinstance(game, Printed) else {}
         self._types = (
             game.options_type,
             _annotated(game, game.view, "return"),
@@ -46,14 +47,17 @@ class JsonCodec:
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the messages: each is a property of its name, for people and code generators.
 
-        Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has.
+        Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has. What is
+        printed on the components of the game is in `printed`, by their names.
         """
         kinds = _all_types(*self._types)
         full = [get_type_hints(kind.show)["return"] for kind in kinds if isinstance(kind, InFull)]
         found, parts = msgspec.json.schema_components((*self._types, *full), ref_template="#/$defs/{name}")
         for kind in filter(has_names, kinds):
             names = {each.name: each.value for each in kind}
-            parts.get(kind.__name__, {}).update({"enum": list(names), "numbers": names})
+            printed = {each.name: msgspec.to_builtins(it) for each, it in self._printed.get(kind, {}).items()}
+            extra = {"enum": list(names), "numbers": names} | ({"printed": printed} if printed else {})
+            parts.get(kind.__name__, {}).update(extra)
         found = found[: len(self._types)]
         return {
             "$schema": _DIALECT,
