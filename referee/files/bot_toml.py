@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, Va
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import (
     BUILD_OUTPUT,
+    LISTENS,
     MANIFEST,
     MOST_BYTES,
     MOST_LINES_AT_ONCE,
@@ -26,28 +27,24 @@ from referee.files.problems import FileProblems
 from referee.files.safe_read import read_toml
 
 
-def _reads_lines(info: ValidationInfo) -> bool:
-    return info.data.get("protocol") in ("lines", "flat")
-
-
 def _run(words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    if _reads_lines(info) and any("{address}" in word for word in words):
+    if info.data.get("protocol", LISTENS) != LISTENS and any("{address}" in word for word in words):
         raise ValueError("has {address}, but a bot that reads lines does not listen; leave it out")
     return _command(words)
 
 
-def _only(where: str, *, reads_lines: bool) -> AfterValidator:
+def _only(where: str, *, listens: bool) -> AfterValidator:
     def check(value: Any, info: ValidationInfo) -> Any:
-        if _reads_lines(info) != reads_lines:
+        if (info.data.get("protocol", LISTENS) == LISTENS) != listens:
             raise ValueError(where)
         return value
 
     return AfterValidator(check)
 
 
-_LISTENS = _only("is for bots that listen; one that reads lines does not, so leave it out", reads_lines=False)
+_LISTENS = _only("is for bots that listen; one that reads lines does not, so leave it out", listens=True)
 _READS_LINES = _only(
-    'is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe', reads_lines=True
+    'is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe', listens=False
 )
 
 
