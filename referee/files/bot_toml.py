@@ -33,19 +33,16 @@ def _run(words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     return _command(words)
 
 
-def _only(where: str, *, listens: bool) -> AfterValidator:
-    def check(value: Any, info: ValidationInfo) -> Any:
-        if (info.data.get("protocol", LISTENS) == LISTENS) != listens:
-            raise ValueError(where)
-        return value
-
-    return AfterValidator(check)
+def _of_lines(value: Any, info: ValidationInfo) -> Any:
+    if info.data.get("protocol", LISTENS) == LISTENS:
+        raise ValueError('is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe')
+    return value
 
 
-_LISTENS = _only("is for bots that listen; one that reads lines does not, so leave it out", listens=True)
-_READS_LINES = _only(
-    'is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe', listens=False
-)
+def _of_calls(value: Any, info: ValidationInfo) -> Any:
+    if info.data.get("protocol", LISTENS) != LISTENS:
+        raise ValueError("is for bots that listen; one that reads lines does not, so leave it out")
+    return value
 
 
 def _command(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,8 +104,8 @@ class BotToml(FileModel):
     ] = ()
     output: Annotated[tuple[Annotated[str, AfterValidator(_output)], ...], _PATHS] = BUILD_OUTPUT
     links: Annotated[tuple[Annotated[str, AfterValidator(_inside)], ...], _PATHS] = ()
-    transport: Annotated[Transport, _LISTENS] = "unix"
-    max_batch: Annotated[int, Field(ge=1, le=MOST_LINES_AT_ONCE), _READS_LINES] = 1
+    transport: Annotated[Transport, AfterValidator(_of_calls)] = "unix"
+    max_batch: Annotated[int, Field(ge=1, le=MOST_LINES_AT_ONCE), AfterValidator(_of_lines)] = 1
     options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
         default_factory=dict
     )

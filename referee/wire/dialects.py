@@ -116,14 +116,10 @@ _LATER_LINE = b"later_text." + b"0 " + b"x" * 50 + b"\n"
 
 
 def _json(match: Match, request: Request) -> bytes:
-    return msgspec.json.encode(_fields(match, request))  # in this order; what has no order is sorted already
-
-
-def _fields(match: Match, request: Request) -> dict[str, Any]:
     if isinstance(request, Open):
-        return _start(match, request.seat)
-    if isinstance(request, Ask):
-        return {
+        fields = _start(match, request.seat)
+    elif isinstance(request, Ask):
+        fields = {
             "type": "decide",
             "number": request.number,
             "view": line_value_once(request.view),
@@ -131,8 +127,10 @@ def _fields(match: Match, request: Request) -> dict[str, Any]:
             "events": line_value(request.events),
             "time_left_ms": request.time_left_ms,
         }
-    outcome = request.outcome
-    return {"type": "end", "ending": outcome.ending, "places": outcome.places, "events": line_value(request.events)}
+    else:
+        ending, places, events = request.outcome.ending, request.outcome.places, line_value(request.events)
+        fields = {"type": "end", "ending": ending, "places": places, "events": events}
+    return msgspec.json.encode(fields)  # in this order; what has no order is sorted already
 
 
 def _start(match: Match, seat: int) -> dict[str, Any]:
