@@ -118,9 +118,9 @@ class LocalExecutor:
                     if result is not None:
                         lately = True
                         yield result
-                    # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
-                    self._feed(local, remote, slot)
                     has_more = slot not in silent and slot.busy and slot.has_said_more
+                # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
+                self._feed(local, remote, slot)
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after the matches they are playing, or `at_once`, which loses these matches."""
