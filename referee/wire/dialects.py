@@ -25,31 +25,16 @@ Question: TypeAlias = SeatQuestion | Batch
 
 
 class Dialect:
-    """How the referee and a bot write their messages: as the protos say, unless a subclass says otherwise."""
+    """How the referee and a bot write their messages: as `messages` does, unless a subclass says otherwise."""
 
-    def encode(self, codec: AnyCodec, match: Match, request: Request) -> bytes:
-        """The message for `request`.
-
-        Raises:
-            GameBug: the game or its codec raised an exception, or the message is longer than bots must be able to read.
-        """
-        return messages.encode(codec, match, request)
-
-    def part(self, match: int, message: bytes) -> bytes:
-        """The part of a batch that has this message of a match. `match` is the number of the match."""
-        return messages.part(match, message)
-
-    def batch(self, parts: Iterable[bytes]) -> bytes:
-        """A batch of these parts."""
-        return messages.batch(parts)
+    encode = staticmethod(messages.encode)
+    part = staticmethod(messages.part)
+    batch = staticmethod(messages.batch)
+    from_the_future = staticmethod(messages.from_the_future)
 
     def parse(self, raw: bytes, question: Question) -> Message:  # noqa: ARG002 - other dialects need it
         """A bot's message after it was asked `question`; Garbage if it cannot be read."""
         return messages.parse(raw)
-
-    def from_the_future(self, message: bytes, padding: int = 0) -> bytes:
-        """`message` as a later version could send it: with unknown fields, one or many with `padding` bytes."""
-        return messages.from_the_future(message, padding)
 
 
 class _Lines(Dialect):
