@@ -25,12 +25,13 @@ class Decide(msgspec.Struct, frozen=True):
 
 
 class InFull(msgspec.Struct, frozen=True):
-    """Marks a type in `Annotated`: bots that read lines get what `show` returns instead of the value, which is an id.
+    """Marks a type in `Annotated`: bots that read lines get what `show` returns, a `kind`, instead of the value, an id.
 
-    The annotation of what `show` returns is the type that they get. JSON schemas need it, too (`msgspec.Meta`).
+    JSON schemas need that type, too (`msgspec.Meta`).
     """
 
     show: Callable[[Any], Any]
+    kind: type
 
 
 MOST_DRAWN = 100_000

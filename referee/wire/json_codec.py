@@ -1,7 +1,7 @@
 """The messages of a game that has no proto: its values as JSON, by their types."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, get_args, get_type_hints
 
 import msgspec
@@ -50,8 +50,8 @@ class JsonCodec:
         Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has. What is
         printed on the components of the game is in `printed`, by their names.
         """
-        kinds = _all_types(*self._types)
-        full = [get_type_hints(kind.show)["return"] for kind in kinds if isinstance(kind, InFull)]
+        kinds = _add_types({}, *self._types)
+        full = [kind.kind for kind in kinds if isinstance(kind, InFull)]
         found, parts = msgspec.json.schema_components((*self._types, *full), ref_template="#/$defs/{name}")
         for kind in filter(has_names, kinds):
             names = {each.name: each.value for each in kind}
@@ -87,21 +87,11 @@ def _annotated(game: AnyGame, method: Callable[..., Any], name: str | None = Non
         raise UntypedGame(message) from error
 
 
-def _all_types(*kinds: Any) -> dict[Any, None]:
-    """These types, and all that their values are made of, also where they are shown in full."""
-    found: dict[Any, None] = {}  # in this order, which is always the same
-    waiting = list(kinds)
-    while waiting:
-        kind = waiting.pop()
+def _add_types(found: dict[Any, None], *kinds: Any) -> dict[Any, None]:
+    """Add these types, and all that their values are made of, also where they are written in full."""
+    for kind in kinds:
         if kind not in found:
-            found[kind] = None
-            waiting += _parts(kind)
+            found[kind] = None  # the order is always the same
+            parts = get_type_hints(kind, include_extras=True).values() if is_struct(kind) else get_args(kind)
+            _add_types(found, *parts, *([kind.kind] if isinstance(kind, InFull) else []))
     return found
-
-
-def _parts(kind: Any) -> Iterator[Any]:
-    yield from get_args(kind)
-    if isinstance(kind, InFull):
-        yield get_type_hints(kind.show)["return"]
-    elif is_struct(kind):
-        yield from get_type_hints(kind, include_extras=True).values()
