@@ -2,13 +2,13 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 
 from referee.core.game import AnyGame, InFull, Printed
 from referee.wire.codec import GameEntry
-from referee.wire.line_values import has_names, is_struct
+from referee.wire.line_values import add_types, has_names
 from referee.wire.message_reader import FunctionReader
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -50,7 +50,7 @@ class JsonCodec:
         Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has. What is
         printed on the components of the game is in `printed`, by their names.
         """
-        kinds = _add_types({}, *self._types)
+        kinds = add_types({}, *self._types)
         full = [kind.kind for kind in kinds if isinstance(kind, InFull)]
         found, parts = msgspec.json.schema_components((*self._types, *full), ref_template="#/$defs/{name}")
         for kind in filter(has_names, kinds):
@@ -85,13 +85,3 @@ def _annotated(game: AnyGame, method: Callable[..., Any], name: str | None = Non
         what = "what it returns" if name == "return" else f"its {name}"
         message = f"the game {game.name} has no proto, so its {method.__name__} must name the type of {what}"
         raise UntypedGame(message) from error
-
-
-def _add_types(found: dict[Any, None], *kinds: Any) -> dict[Any, None]:
-    """Add these types, and all that their values are made of, also where they are written in full."""
-    for kind in kinds:
-        if kind not in found:
-            found[kind] = None  # the order is always the same
-            parts = get_type_hints(kind, include_extras=True).values() if is_struct(kind) else get_args(kind)
-            _add_types(found, *parts, *([kind.kind] if isinstance(kind, InFull) else []))
-    return found

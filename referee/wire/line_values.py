@@ -42,6 +42,16 @@ def is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
+def add_types(found: dict[Any, None], *kinds: Any) -> dict[Any, None]:
+    """Add these types, and all that their values are made of, also where they are written in full."""
+    for kind in kinds:
+        if kind not in found:
+            found[kind] = None  # the order is always the same
+            parts = get_type_hints(kind, include_extras=True).values() if is_struct(kind) else get_args(kind)
+            add_types(found, *parts, *([kind.kind] if isinstance(kind, InFull) else []))
+    return found
+
+
 class _ByClass(dict[type, Show]):
     def __missing__(self, kind: type) -> Show:
         self[kind] = line_value  # a class may have values of its own
@@ -132,27 +142,23 @@ class _TextCache(dict[Any, msgspec.Raw]):
 
 def _with_cache(show: Show, annotation: Any) -> Show:
     """Keep the texts of an annotated type, if that can be."""
-    return _TextCache(show).__getitem__ if _can_be_kept(annotation) else show
+    return _TextCache(show).__getitem__ if all(map(_is_simple, add_types({}, annotation))) else show
 
 
 def _has_cache(show: Show) -> bool:
     return isinstance(getattr(show, "__self__", None), _TextCache)
 
 
-def _can_be_kept(annotation: Any, outer: tuple[Any, ...] = ()) -> bool:
-    inner, origin = [each for each in get_args(annotation) if each not in (..., NoneType)], get_origin(annotation)
-    if annotation in outer or origin is Literal:
-        return True
-    if origin is Annotated:
-        return _can_be_kept(inner[0], outer)
-    if is_struct(annotation):
-        inner, outer = [*get_type_hints(annotation).values()], (*outer, annotation)
-        is_simple = annotation.__struct_config__.frozen
-    elif origin in (Union, UnionType):  # 1 may equal a member with another text; structs of two classes are never equal
-        is_simple = len(inner) == 1 or all(map(is_struct, inner))
-    else:
-        is_simple = origin is tuple or (isinstance(annotation, type) and issubclass(annotation, int | str | NoneType))
-    return is_simple and all(_can_be_kept(each, outer) for each in inner)
+def _is_simple(kind: Any) -> bool:
+    """Whether equal values of a type have equal texts and can be hashed, if that holds for their parts."""
+    inner, origin = [each for each in get_args(kind) if each is not NoneType], get_origin(kind)
+    if origin in (Union, UnionType):  # 1 may equal a member with another text; structs of two classes are never equal
+        return len(inner) == 1 or all(map(is_struct, inner))
+    if is_struct(kind):
+        return bool(kind.__struct_config__.frozen)
+    is_no_type = kind is ... or isinstance(kind, str | int | InFull | msgspec.Meta)  # what annotations have besides
+    is_plain = isinstance(kind, type) and issubclass(kind, int | str | NoneType)
+    return is_plain or is_no_type or origin in (tuple, Annotated, Literal)
 
 
 def _raw(value: Any) -> msgspec.Raw:
