@@ -162,7 +162,7 @@ def agonia_of(bot: Path) -> League:
     """A league of Agonía in which a bot plays with itself."""
     game = games()["agonia"].game
     options = {"board": "main", "characters": "drawn"}
-    table = TableSpec("two", 2, options, sides=game.sides(game.options_type(), 2))
+    table = TableSpec("two", 2, options, sides=tuple(side.seats for side in game.sides(game.options_type(), 2)))
     return replace(
         league_of(bot),
         game=game.name,
