@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.files.bot_toml import read_manifest
+from tests.bots.alike import SERVES
 from tests.cli.command import run
 from tests.install import toolchains
 from tests.needed import skip_for_lack
@@ -16,23 +17,6 @@ from tests.runtime.sandbox.needed import needs_bwrap
 
 TOOLCHAINS = toolchains(Path(__file__).with_name("line_toolchains.toml"))
 STARTERS = Path(__file__).parents[2] / "sample_bots" / "lines"
-
-SERVES = """\
-from referee_bot import serve
-
-
-class Player:
-    def __init__(self, start):
-        self.seed = int.from_bytes(start.seed[:4], "little") >> 1
-
-    def choose(self, decision):
-        x = self.seed % 9973 + 7 * decision.number
-        return x * x % 9973 % len(decision.legal)
-
-
-serve(Player)
-"""
-"""The rule of the starters, over gRPC."""
 
 pytestmark = [pytest.mark.languages, pytest.mark.timeout(3600), needs_bwrap]
 each_language = pytest.mark.parametrize("language", TOOLCHAINS)
