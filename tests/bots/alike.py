@@ -10,9 +10,9 @@ from referee.core.game import AnyGame
 from referee.match.conversation import Chosen, Reply
 from referee.match.match import Ask
 from referee.match.terms import Clock
-from referee.match.transcript import Transcript
+from referee.match.transcript import Header, Transcript
 from referee.wire.registry import games
-from tests.tournaments.fakes import play_in_process
+from tests.tournaments.fakes import Bot, play_in_process
 
 PROTOCOLS = ("grpc", "lines", "flat")
 
@@ -84,9 +84,13 @@ def chooses(ask: Ask, seed: str) -> Reply:
     return Chosen(x * x % 9973 % len(ask.legal))
 
 
-def assert_by_rule(transcript: Transcript, game: AnyGame | None = None) -> None:
-    """Assert that every seat of a match chose by the rule, so that the match is the one over gRPC."""
-    header = transcript.record.header
-    played = play_in_process(game or games()[header.game].game, header, Clock(), [chooses] * len(header.entries))
+def by_rule(header: Header, game: AnyGame | None = None, first: Bot = chooses) -> Transcript:
+    """The match of a header, without processes; somebody else may have the first seat."""
+    others = [chooses] * (len(header.entries) - 1)
+    return play_in_process(game or games()[header.game].game, header, Clock(), [first, *others])
+
+
+def assert_by_rule(transcript: Transcript, game: AnyGame | None = None, first: Bot = chooses) -> None:
+    """Assert that a match is the one that `by_rule` plays, and so the one over gRPC."""
     assert transcript.record.faults == ()
-    assert transcript.digest == played.digest
+    assert transcript.digest == by_rule(transcript.record.header, game, first).digest
