@@ -434,6 +434,13 @@ def _pipes() -> Iterator[Case]:
     yield from cases("floods_with_answers", unasked)
     yield from cases("floods_with_empty_lines", _wrong("sent a line that is no answer: ''"))
     yield from cases("leaves_half_a_line keeps_its_input_from_ending", PLAYS_ON)
+    yield from cases("names_its_matches", PLAYS_ON, IN_BATCHES._replace(reads_lines=True))
+    wrong = """
+        answers_for_a_match_that_is_not_open answers_for_a_match_twice answers_another_decision_of_a_match
+        says_that_it_is_ready_for_a_decision dies_in_a_batch
+    """
+    yield from cases(wrong, PLAYS_ON, BREAKS._replace(reads_lines=True))
+    yield from cases("answers_only_single_questions", PLAYS_ON, BREAKS_BY_TIME._replace(reads_lines=True))
     port = _wrong("sent a line that is no answer: 'REFEREE_PORT=")
     yield from _cases("output", "names_another_port", port, port, lines)
     long = _wrong("sent a line over 64 KiB")

@@ -153,7 +153,8 @@ def write_bot(folder: Path, rule: int, attack: str, given: dict[str, object], ta
     for looked_at in ("look.txt", "unread.txt"):
         os.utime(folder / "rogues" / looked_at, (0, _IN_THE_FUTURE))
     (folder / "given.json").write_text(json.dumps(given))
-    address, how = (NO_ADDRESS, "protocol") if talks == "lines" else ("{address}", "transport")
+    reads_lines = talks == "lines"
+    address, how = (NO_ADDRESS, "max_batch = 64\nprotocol") if reads_lines else ("{address}", "transport")
     run = ["{python}", "-m", "rogues", address, folder.name, str(rule), attack]
     (folder / "bot.toml").write_text(
         f'name = "{folder.name}"\nversion = "1"\nauthor = "the tests"\ngames = ["*"]\n'

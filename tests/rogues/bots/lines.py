@@ -42,6 +42,10 @@ class LineRogue(Rogue):
             self._strikes(moment, OVER)
         elif message["type"] == "decide":
             number, legal = message["number"], len(message["legal"])
-            honest = b"%d\n" % (self._rule * number % legal)
-            asked = moment._replace(honest=honest, number=number, legal=legal, time_left_ms=message["time_left_ms"])
+            index = self._rule * number % legal
+            rows = ((message["match"], number, index),) if "match" in message else ()
+            time_left_ms = message["time_left_ms"]
+            asked = moment._replace(
+                honest=b"%d\n" % index, number=number, legal=legal, time_left_ms=time_left_ms, rows=rows
+            )
             self._answer(asked, {1: FIRST, 2: SECOND}.get(number))

@@ -1,6 +1,7 @@
 """What a rogue that reads lines may do with its pipes. tests/runtime/test_line_bots.py has more, for single matches."""
 
 import contextlib
+import json
 import os
 import time
 
@@ -68,4 +69,70 @@ def keeps_its_input_from_ending(_moment: Moment) -> bool:
     with contextlib.suppress(OSError):
         os.open("/proc/self/fd/0", os.O_WRONLY)
         os.open("/proc/self/fd/1", os.O_RDONLY)
+    return False
+
+
+# In batches. The questions of many matches come one after the other; a row has the match, the decision and the answer.
+
+
+def _says(moment: Moment, **answer: int) -> None:
+    moment.line.message(moment.stream, json.dumps(answer).encode() + b"\n")
+
+
+@at(FIRST, SECOND)
+def names_its_matches(moment: Moment) -> bool | None:
+    """Answers with the number of the match, and of the decision."""
+    for match, number, index in moment.rows:
+        _says(moment, index=index, match=match, number=number)
+        return None
+    return False
+
+
+@at(SECOND)
+def answers_for_a_match_that_is_not_open(moment: Moment) -> bool | None:
+    """Answers for a match that is not played."""
+    for match, _, index in moment.rows:
+        _says(moment, index=index, match=match + 4_000_000_000)
+        return None
+    return False
+
+
+@at(SECOND)
+def answers_for_a_match_twice(moment: Moment) -> bool | None:
+    """Answers a question, and once more."""
+    for match, number, index in moment.rows:
+        for _ in range(2):
+            _says(moment, index=index, match=match, number=number)
+        return None
+    return False
+
+
+@at(SECOND)
+def answers_another_decision_of_a_match(moment: Moment) -> bool | None:
+    """Answers the decision to come of a match."""
+    for match, number, index in moment.rows:
+        _says(moment, index=index, match=match, number=number + 1)
+        return None
+    return False
+
+
+@at(SECOND)
+def says_that_it_is_ready_for_a_decision(moment: Moment) -> bool | None:
+    """Says that it is ready when it is asked for a decision."""
+    if moment.rows:
+        moment.line.message(moment.stream, b"ready\n")
+    return None if moment.rows else False
+
+
+@at(SECOND)
+def answers_only_single_questions(moment: Moment) -> bool | None:
+    """Never answers in a batch."""
+    return None if moment.rows else False
+
+
+@at(SECOND)
+def dies_in_a_batch(moment: Moment) -> bool:
+    """Ends in the middle of a batch."""
+    if moment.rows:
+        os._exit(3)
     return False
