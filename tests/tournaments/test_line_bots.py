@@ -57,8 +57,15 @@ def seated_by(seed: str) -> Callable[[Ask, str], Reply]:
     return lambda ask, _seed: Chosen(rng.randrange(len(ask.legal)))
 
 
-@pytest.mark.parametrize("batch", [1, 8])
-@pytest.mark.parametrize("table", [("lines",), ("flat",), PROTOCOLS], ids="-".join)
+@pytest.mark.parametrize(
+    ("table", "batch"),
+    [
+        pytest.param(PROTOCOLS, 1, id="mixed"),
+        pytest.param(PROTOCOLS, 8, id="mixed-batches"),
+        pytest.param(("lines",), 8, marks=pytest.mark.slow, id="lines-batches"),
+        pytest.param(("flat",), 8, marks=pytest.mark.slow, id="flat-batches"),
+    ],
+)
 def test_a_league_is_that_of_grpc_singly_and_in_batches(table: tuple[str, ...], batch: int, tmp_path: Path) -> None:
     names = ("ann", "bob", "cid")
     bots = [write_alike(tmp_path / name, table[at % len(table)], name) for at, name in enumerate(names)]
