@@ -46,10 +46,10 @@ def test_runners_and_workers_that_are_stopped_at_random_moments(tell: Tell) -> N
     bank = f"move_ms = 0, bank_ms = {BANK_MS}"
     hasty = "move_ms = 2_000, start_ms = 5_000"
     kinds = [
-        Terms(90, bank, thinking_ms=THINKING_MS),
-        Terms(12, bank, fresh=True, thinking_ms=THINKING_MS),
-        Terms(90, hasty, boxed=False, workers=2, thinking_ms=THINKING_MS),
-        Terms(12, hasty, boxed=False, fresh=True, thinking_ms=THINKING_MS),
+        Terms(105, bank, thinking_ms=THINKING_MS),
+        Terms(14, bank, fresh=True, thinking_ms=THINKING_MS),
+        Terms(105, hasty, boxed=False, workers=2, thinking_ms=THINKING_MS),
+        Terms(14, hasty, boxed=False, fresh=True, thinking_ms=THINKING_MS),
     ]
     leagues = kinds * 2
     with TemporaryDirectory(prefix="bz-") as top:
