@@ -41,7 +41,8 @@ def referee(*arguments: str | Path) -> Ended:
     """Run a command in this process, as `referee ARGUMENTS` would."""
     out, err = io.StringIO(), io.StringIO()
     argv = mock.patch.object(sys, "argv", ["referee", *map(str, arguments)])
-    with _process_as_it_was(), argv, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    printing = contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)
+    with _signals_as_they_were(), _cores_as_they_were(), argv, printing[0], printing[1]:
         try:
             main()
             code = 0
@@ -59,15 +60,24 @@ def run(*arguments: str | Path, folder: Path, environment: dict[str, str] | None
 
 
 @contextlib.contextmanager
-def _process_as_it_was() -> Iterator[None]:
-    """Restore signals and cores. A command ignores signals and `serve` keeps to some cores: their process ends then."""
-    handlers, cores = {number: signal.getsignal(number) for number in SIGNALS}, os.sched_getaffinity(0)
+def _signals_as_they_were() -> Iterator[None]:
+    """Restore the handling of signals. A command leaves them ignored, because its process ends with it."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         yield
     finally:
-        os.sched_setaffinity(0, cores)
-        for number, handler in handlers.items():
+        for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _cores_as_they_were() -> Iterator[None]:
+    """Restore the cores on which this process may run. `serve` keeps to some, because its process ends with it."""
+    before = os.sched_getaffinity(0)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def start(folder: Path, scratch: Path, *arguments: str | Path, prefix: tuple[str, ...] = ()) -> "subprocess.Popen[str]":

@@ -83,8 +83,13 @@ def test_a_fence_keeps_every_promise() -> None:
 
 @pytest.mark.process
 def test_a_confinement_that_does_not_confine_is_an_obstacle_and_leaves_nothing_behind(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # As root it plants a file in /. Another test that tries a box meanwhile must not take this for a leak of its box.
+    own, name = tmp_path / "escape_attempts.py", f"planted-by-{os.getpid()}"
+    own.write_text(Path(escape_attempts.__file__).read_text().replace(escape_attempts.PLANTED, name))
+    monkeypatch.setattr(escape_attempts, "__file__", str(own))
+    monkeypatch.setattr(escape_attempts, "PLANTED", name)
     monkeypatch.setattr(self_test, "foreseen", lambda _machine: None)
     monkeypatch.setitem(kinds._BY_NAME, "bubblewrap", lambda _limits, _read: Unconfined())
     found = tried("bubblewrap")

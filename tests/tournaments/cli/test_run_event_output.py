@@ -10,7 +10,7 @@ import pytest
 
 from referee.cli.signals import end_on_signals, something_to_tidy_up
 from referee.core.errors import OurFailure, Stopped
-from tests.cli.command import _process_as_it_was
+from tests.cli.command import _signals_as_they_were
 from tests.tournaments.fakes import Run, auction_league
 from tournaments.cli.run import EventOutput, open_event_output
 from tournaments.play.events import EventLog, Notifier
@@ -50,7 +50,7 @@ def test_a_signal_while_the_end_is_told_lets_it_be_told_to_the_end(
     monkeypatch.setattr(Notifier, "note", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
 
     def stopped_meanwhile() -> None:
-        with _process_as_it_was(), end_on_signals():
+        with _signals_as_they_were(), end_on_signals():
             something_to_tidy_up()
             try:
                 told.end("done")
