@@ -20,7 +20,7 @@ from tests.conftest import Tell
 from tests.mutations import NUMBERS, TEXTS, batches, mutated, noting
 from tests.tournaments.arena import write_league
 from tests.tournaments.cli.test_store_format import COMMANDS as ALL
-from tests.tournaments.cli.test_store_format import url_of
+from tests.tournaments.cli.test_store_format import url_of, words_of
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.web.service.hall import Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive, pipeline
@@ -156,7 +156,7 @@ def ask(command: str, file: Path) -> int:
             return error.exit_code
         return 0
     store, new = file.with_suffix(".sqlite"), file.with_name("new")
-    words = COMMANDS[command].replace("FILE", str(file)).replace("STORE", str(store)).replace("NEW", str(new)).split()
+    words = words_of(COMMANDS[command], FILE=file, STORE=store, NEW=new)
     ended = referee(*command.split(), *words, *(() if "salvage" in command else ("--store", url_of(file))))
     assert ended.code in {0, 1, 2, 3}
     assert ended.code == 0 or ended.err or ended.out

@@ -20,13 +20,13 @@ from tournaments.results.league_location import league_in
 from tournaments.store.pinned_league import contents
 from tournaments.store.schema import FORMAT
 
-GREEDY, RANDOM = BOTS / "greedy", BOTS / "random"
+PATHS = {"GREEDY": BOTS / "greedy", "RANDOM": BOTS / "random", "COUNTER": BOTS / "counter"}
 
 COMMANDS = {
     "authors add": "eva FILE",
     "authors list": "FILE",
     "authors revoke": "eva FILE",
-    "compare": f"{GREEDY} {RANDOM} --league FILE --sandbox none --workers 1",
+    "compare": "GREEDY RANDOM --league FILE --sandbox none --workers 1",
     "entries": "FILE",
     "entry delete": "greedy@1 FILE",
     "entry disable": "greedy@1 FILE",
@@ -39,7 +39,7 @@ COMMANDS = {
     "league close": "FILE",
     "league compare": "FILE greedy@1 random@1",
     "league crosstable": "FILE",
-    "league enter": f"FILE {BOTS / 'counter'}",
+    "league enter": "FILE COUNTER",
     "league export": "FILE NEW",
     "league log": "FILE greedy@1",
     "league matches": "FILE",
@@ -57,9 +57,15 @@ COMMANDS = {
     "league withdraw": "FILE greedy@1",
     "serve": "FILE --port 0",
     "site": "FILE NEW",
-    "submit": f"{BOTS / 'counter'} --to FILE",
+    "submit": "COUNTER --to FILE",
 }
 """All commands with the option `--store`, with what they need. FILE is the league file, and NEW a path."""
+
+
+def words_of(command: str, **paths: Path) -> list[str | Path]:
+    """What stands for paths is replaced word by word, since a path may have blanks."""
+    return [(PATHS | paths).get(word, word) for word in command.split()]
+
 
 OTHERS = {
     "a lower number": ("UPDATE store_format SET format = format - 1", f"has format {FORMAT - 1}"),
@@ -75,7 +81,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     files = {}
     for name, (change, _) in OTHERS.items():
         folder = tmp_path_factory.mktemp("other")
-        files[name] = write_league(folder / "autumn.toml", [GREEDY, RANDOM], 1, "[submissions]\n")
+        files[name] = write_league(folder / "autumn.toml", [PATHS["GREEDY"], PATHS["RANDOM"]], 1, "[submissions]\n")
         league, url = league_in(files[name]), url_of(files[name])
         with open_run(league, url, FakeMachine(FakeExecutor(game=GAME, clock=league.clock), contents)) as run:
             for _ in run.play():
@@ -125,7 +131,7 @@ def test_a_store_of_another_format_is_refused_by_every_command_in_one_sentence_a
     monkeypatch.setattr(tempfile, "tempdir", tempfile.gettempdir())  # `serve` changes it
     file = stores[other]
     before = dump(file)
-    words = COMMANDS[command].replace("FILE", str(file)).replace("NEW", str(tmp_path / "new")).split()
+    words = words_of(COMMANDS[command], FILE=file, NEW=tmp_path / "new")
     ended = referee(*command.split(), *words, "--store", url_of(file))
     assert (ended.code, ended.out) == (3, "")
     assert ended.err == sentence(url_of(file), OTHERS[other][1])
