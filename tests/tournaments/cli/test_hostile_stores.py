@@ -15,6 +15,7 @@ from urllib.parse import quote
 import pytest
 
 from referee.core.errors import UserError
+from referee.runtime.process_sessions import remove_tree
 from tests.cli.command import BOTS, GAME, referee
 from tests.conftest import Tell
 from tests.mutations import NUMBERS, TEXTS, batches, mutated, noting
@@ -165,7 +166,7 @@ def ask(command: str, file: Path) -> int:
 
 
 def copied(whole: Path, folder: Path, store: bytes) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_tree(folder)  # also what `entry unpack` made, in which nobody may write
     folder.mkdir()
     (folder / "autumn.sqlite").write_bytes(store)
     return Path(shutil.copy(whole, folder))
