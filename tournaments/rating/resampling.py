@@ -122,7 +122,10 @@ def _refined(results: Tally, colours: _Colours) -> dict[str, int]:
 
 
 def _units_by_player(results: Tally, colours: _Colours, tied: frozenset[str]) -> dict[str, _Description]:
-    """By tied player: all its units as it sees them, each with what was played on the whole block."""
+    """By tied player: its units as it sees them, block by block, with what was played on the whole block.
+
+    A bot that won twice on one deal and lost twice on another is not like one that won and lost once on each.
+    """
     descriptions = _units_seen(results, colours, results.units())
     number = _numbered(descriptions)
     players = {unit: _players(results, unit) & tied for unit in descriptions}
@@ -133,13 +136,16 @@ def _units_by_player(results: Tally, colours: _Colours, tied: frozenset[str]) ->
             results, {**colours, name: _ITSELF}, (unit for unit in descriptions if name in players[unit])
         ).items()
     }
-    player_units: defaultdict[str, list[_Description]] = defaultdict(list)
+    player_blocks: defaultdict[str, list[_Description]] = defaultdict(list)
     for block in results.blocks:
         whole = tuple(sorted(number[unit] for unit in block))
+        own: defaultdict[str, list[_Description]] = defaultdict(list)
         for unit in block:
             for name in players[unit]:
-                player_units[name].append((whole, seen[name, unit]))
-    return {name: tuple(sorted(views)) for name, views in player_units.items()}
+                own[name].append(seen[name, unit])
+        for name, views in own.items():
+            player_blocks[name].append((whole, tuple(sorted(views))))
+    return {name: tuple(sorted(blocks)) for name, blocks in player_blocks.items()}
 
 
 def _units_seen(results: Tally, colours: _Colours, units: Iterable[Unit]) -> dict[Unit, _Description]:

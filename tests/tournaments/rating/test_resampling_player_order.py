@@ -3,7 +3,7 @@ from itertools import combinations, permutations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import DRAW, SEED, solo
@@ -14,6 +14,7 @@ from tournaments.rating.ratings import rate
 from tournaments.rating.resampling import PlayerOrder, player_order
 
 DEALS = 6
+WON, LOST = (1, 2), (2, 1)
 
 
 def won(*pairs: str, times: int = 1, deals: Iterable[int] = range(DEALS)) -> list[Contest]:
@@ -96,9 +97,10 @@ def test_equal_bots_that_exchange_their_names_exchange_their_intervals(kind: str
 
 @settings(deadline=None, max_examples=settings().max_examples // 8)
 @given(
-    st.lists(st.lists(st.sampled_from([(1, 2), (2, 1), (1, 1)]), min_size=3, max_size=3), min_size=6, max_size=7),
+    st.lists(st.lists(st.sampled_from([WON, LOST, (1, 1)]), min_size=3, max_size=3), min_size=6, max_size=7),
     st.permutations("abc"),
 )
+@example([[WON, WON, LOST]] * 2 + [[WON, LOST, LOST], [LOST, WON, WON]] + [[LOST, LOST, WON]] * 2, ["b", "a", "c"])
 def test_the_order_of_a_roster_of_three_changes_no_interval_whatever_they_played(
     deals: list[list[tuple[int, int]]], roster: list[str]
 ) -> None:
