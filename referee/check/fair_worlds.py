@@ -4,6 +4,7 @@ Each trial needs a truth that is fair by itself. It begins in a position of a ma
 world of a later one. From there chance goes on, and players who choose blindly (`referee.core.game.BlindChoices`):
 from the first position on to anywhere, from later ones for a few moves, which keep fair worlds fair. A blind player
 makes only legal choices, which are more in some worlds than in others. The truth has a weight that makes up for this.
+After more moves the weights are further apart, so the ranks after fewer moves count for more.
 """
 
 from collections import defaultdict
@@ -38,48 +39,40 @@ class Ranks:
     """The ranks of the truth, by the hidden fact (its place in a position) and the kind of an event."""
 
     def __init__(self) -> None:
-        self._weights = defaultdict[str, list[float]](lambda: [0.0] * (SAMPLES + 1))
-        self._squares = defaultdict[str, float](float)
+        self._ranks = defaultdict[str, defaultdict[int, list[tuple[int, float]]]](lambda: defaultdict(list))
+        """By name and about how many moves: each rank and its weight."""
 
     def add_match(self, game: Any, seats: int, match: Sequence[LuckStep | ChoiceStep], rng: Random) -> None:
         """Make trials in the positions of a match."""
         for trial in range(TRIALS):
             seat, at = rng.randrange(seats), rng.randrange(len(match)) if trial % 2 else 0
             past = [part for step in match[:at] for part in _parts(game, step.events, seat)]
-            moves = 1 + rng.randrange(min(_MOST_MOVES, len(match) - at) if at else len(match))
+            most = min(_MOST_MOVES, len(match) - at) if at else len(match)
+            moves = int((most + 1) ** rng.random())
             with suppress(WrongUse):  # the game has no other worlds there
                 begin = game.resample(match[at].before, seat, rng) if at else match[0].before
                 truth, weight = _blind_moves(game, begin, seat, past, moves, rng)
                 if not isinstance(game.awaiting(truth), Over):
                     drawn = [truth, *(game.resample(truth, seat, rng) for _ in range(SAMPLES))]
-                    self._add_ranks(", from a later position" if at else "", drawn, past, weight, rng)
-
-    def _add_ranks(self, when: str, drawn: Sequence[Any], past: Sequence[Any], weight: float, rng: Random) -> None:
-        """Ranks for each fact: by a value at any place, and by how many values the last event of each kind named."""
-        last = {type(event).__name__: event for event in past}
-        named = {name: {value for _, values in _facts(event, "") for value in values} for name, event in last.items()}
-        for fact, worlds in _hidden_facts(drawn).items():
-            each = rng.choice(worlds)
-            at = rng.randrange(max(map(len, each)))
-            self._add_rank(fact + when, [values[at : at + 1] for values in each], weight, rng)
-            for name, of_event in named.items():
-                counts = [sum(value in of_event for value in values) for values in each]
-                self._add_rank(f"{fact}{when}, by {name}", counts, weight, rng)
-
-    def _add_rank(self, name: str, values: Sequence[Any], weight: float, rng: Random) -> None:
-        own, *others = values
-        if any(value != own for value in others):
-            rank = sum(value < own for value in others) + rng.randint(0, others.count(own))
-            self._weights[name][rank] += weight
-            self._squares[name] += weight**2
+                    for name, rank in _fact_ranks(drawn, past, ", from a later position" if at else "", rng):
+                        self._ranks[name][moves.bit_length()].append((rank, weight))
 
     def chi_squared(self) -> dict[str, float]:
-        """By fact and event, how uneven the ranks are, where there are enough."""
+        """By fact and event, how uneven the ranks are, where there are enough.
+
+        `n` ranks of different weights are as good as `sum(weights) ** 2 / sum(weight ** 2)` ranks of the same weight
+        (L. Kish, "Survey Sampling", 1965).
+        """
         found = {}
-        for name, weights in self._weights.items():
-            even, square = sum(weights) / len(weights), self._squares[name] / len(weights)
-            if even**2 >= _FEWEST_RANKS / len(weights) * square:
-                found[name] = sum((weight - even) ** 2 for weight in weights) / square
+        for name, by_moves in self._ranks.items():
+            counts = [0.0] * (SAMPLES + 1)
+            for ranks in by_moves.values():
+                scale = sum(weight for _, weight in ranks) / sum(weight**2 for _, weight in ranks)
+                for rank, weight in ranks:
+                    counts[rank] += weight * scale
+            even = sum(counts) / len(counts)
+            if sum(counts) >= _FEWEST_RANKS:
+                found[name] = sum((count - even) ** 2 for count in counts) / even
         return found
 
     def unfair(self) -> Iterator[str]:
@@ -87,6 +80,26 @@ class Ranks:
         for name, found in self.chi_squared().items():
             if found > _MOST_UNEVEN:
                 yield f"{name}: the rank of the truth among worlds is uneven, with a chi-squared of {found:.0f}"
+
+
+def _fact_ranks(drawn: Sequence[Any], past: Sequence[Any], when: str, rng: Random) -> Iterator[tuple[str, int]]:
+    """The rank of the first, by fact: of a value at any place, and of how many values the last event of a kind named."""
+    last = {type(event).__name__: event for event in past}
+    named = {name: {value for _, values in _facts(event, "") for value in values} for name, event in last.items()}
+    for fact, worlds in _hidden_facts(drawn).items():
+        each = rng.choice(worlds)
+        at = rng.randrange(max(map(len, each)))
+        yield from _rank(fact + when, [values[at : at + 1] for values in each], rng)
+        for name, of_event in named.items():
+            counts = [sum(value in of_event for value in values) for values in each]
+            yield from _rank(f"{fact}{when}, by {name}", counts, rng)
+
+
+def _rank(name: str, values: Sequence[Any], rng: Random) -> Iterator[tuple[str, int]]:
+    """The rank of the first among the others, if they are not all the same."""
+    own, *others = values
+    if any(value != own for value in others):
+        yield name, sum(value < own for value in others) + rng.randint(0, others.count(own))
 
 
 def _blind_moves(game: Any, state: Any, seat: Seat, past: list[Any], moves: int, rng: Random) -> tuple[Any, float]:
