@@ -83,7 +83,7 @@ class Ranks:
 
 
 def _fact_ranks(drawn: Sequence[Any], past: Sequence[Any], when: str, rng: Random) -> Iterator[tuple[str, int]]:
-    """The rank of the first, by fact: of a value at any place, and of how many values the last event of a kind named."""
+    """Ranks of the first, by fact: of a value at any place, and of how many values the last event of a kind named."""
     last = {type(event).__name__: event for event in past}
     named = {name: {value for _, values in _facts(event, "") for value in values} for name, event in last.items()}
     for fact, worlds in _hidden_facts(drawn).items():

@@ -12,9 +12,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-
-PLANTED = "referee-planted"
-"""The name of the file that it tries to make where it may not."""
+from functools import partial
 
 _LIMITS = ("DATA", "NOFILE", "FSIZE", "CORE", "NPROC")
 
@@ -38,8 +36,8 @@ def _read(path: str) -> None:
         file.read()
 
 
-def _write(folder: str) -> None:
-    with open(f"{folder}/{PLANTED}", "wb"):  # noqa: PTH123 - as above
+def _write(path: str) -> None:
+    with open(path, "wb"):  # noqa: PTH123 - as above
         pass
 
 
@@ -54,7 +52,7 @@ def _reached(bait: dict[str, str]) -> Iterator[str]:
         "session": os.setsid,
     }
     for folder in (bait["folder"], ".", "/", "/usr"):
-        _succeeds(lambda folder=folder: _write(folder))  # type: ignore[misc]  # a default binds the loop's value
+        _succeeds(partial(_write, f"{folder}/{bait['plant']}"))
     yield from (name for name, attempt in attempts.items() if _succeeds(attempt))
 
 

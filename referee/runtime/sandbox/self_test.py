@@ -158,7 +158,7 @@ def _run(sandbox: Sandbox, limits: SandboxLimits, folder: Path) -> tuple[Attempt
         found = msgspec.json.decode(ended.output, type=AttemptResults)
     except msgspec.DecodeError as error:
         raise OSError(*ended.words.splitlines()[-1:] or [f"the bot of the trial failed, code {ended.code}"]) from error
-    planted = [place / escape_attempts.PLANTED for place in (folder, folder / "bot", Path("/"), Path("/usr"))]
+    planted = [place / bait["plant"] for place in (folder, folder / "bot", Path("/"), Path("/usr"))]
     try:
         return found, any(file.exists() for file in planted)
     finally:
@@ -168,16 +168,17 @@ def _run(sandbox: Sandbox, limits: SandboxLimits, folder: Path) -> tuple[Attempt
 
 @contextmanager
 def bait_in(folder: Path) -> Iterator[dict[str, str]]:
-    """Things that an unconfined bot could reach: a file, a folder, a port, sockets, a process."""
-    secret, path, abstract = folder / "secret", folder / "socket", f"referee-{secrets.token_hex(8)}"
+    """Things that an unconfined bot could reach: a file, a folder, a port, sockets, a process; a name for a file."""
+    secret, path, name = folder / "secret", folder / "socket", f"referee-{secrets.token_hex(8)}"
     secret.write_text("secret")
-    with socket.create_server(("127.0.0.1", 0)) as port, _listener(str(path)), _listener(f"\0{abstract}"):
+    with socket.create_server(("127.0.0.1", 0)) as port, _listener(str(path)), _listener(f"\0{name}"):
         yield {
             "file": str(secret),
             "folder": str(folder),
             "port": str(port.getsockname()[1]),
             "socket": str(path),
-            "abstract": abstract,
+            "abstract": name,
+            "plant": name,
             "process": str(os.getpid()),
         }
 

@@ -15,7 +15,7 @@ from referee.core.errors import WrongUse
 from referee.http_server.client_clock import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.play.cores import claim
+from tournaments.play.cores import claim, run_only_on
 from tournaments.play.environment import Environment
 from tournaments.play.run import lock_league
 from tournaments.store import lock_path, store_file
@@ -60,7 +60,7 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
         terms = [each.league.service or ServiceTerms() for each in leagues]
         for claimed in (claims := claim(min(max(each.cores for each in terms), len(os.sched_getaffinity(0))))):
             stack.callback(claimed.release)
-        os.sched_setaffinity(0, {claimed.core for claimed in claims})  # also of all processes started here
+        stack.enter_context(run_only_on({claimed.core for claimed in claims}))
         tempfile.tempdir = str(folder)
         league_services = {
             each.league.name: stack.enter_context(open_league_service(each, machine)) for each in leagues
