@@ -133,7 +133,7 @@ ci-leaks: announce-ci-leaks setup ## compare many matches of every game in two w
 ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest -n 4 --dist worksteal -m "" tests/rogues
-	$(BIN)/python -m tests.rogues.as_a_user -n 4 --dist worksteal -m "" tests/rogues/test_rogues.py tests/rogues/test_builds.py tests/rogues/test_kills.py -k "in_the_box and not wire"
+	$(BIN)/python -m tests.rogues.as_a_user -n 4 --dist worksteal -m "" tests/rogues/test_rogues.py tests/rogues/test_builds.py tests/rogues/test_kills.py tests/runtime/test_line_bots.py -k "(in_the_box or behind_landlock or test_line_bots) and not wire"
 
 # The browser's driver is no requirement of anything else, so it is installed here. axe-core comes when the tests ask for it.
 ci-web: announce-ci-web setup ## install bubblewrap, Chromium and its driver, and look at all pages in it

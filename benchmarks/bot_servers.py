@@ -21,9 +21,9 @@ from tournaments.play.nodes.self_test import ECHO
 from tournaments.schedule.formats.wave import pieces
 
 _ROUNDS = 5
-_LAST = next(piece for piece in pieces(range(4 * MATCHES_A_START)) if len(piece) == MATCHES_A_START)
+LAST = next(piece for piece in pieces(range(4 * MATCHES_A_START)) if len(piece) == MATCHES_A_START)
 """The last deals of the league. Their matches share a start."""
-_FIRST = 2 * _LAST.start + 20  # the first match that counts: both workers play the last deals
+FIRST = 2 * LAST.start + 20  # the first match that counts: both workers play the last deals
 _FRESH_DEALS = 40  # each of their matches starts two bots
 
 _CPU = Target(first=0.4, then=0.33)
@@ -47,7 +47,7 @@ def _pairs(measure: Callable[[Path], float]) -> list[Pair]:
 
 def bots_us(bot: Path) -> float:
     """The processor time of the bots in a decision of a league, without starts."""
-    return spent_us(echo_league(_LAST.stop, bot), _FIRST).bots
+    return spent_us(echo_league(LAST.stop, bot), FIRST).bots
 
 
 def echo_start_ms(bot: Path) -> float:

@@ -1,107 +1,223 @@
-"""What line bots cost: the processor time of a whole league a decision, the start of a bot, and the encoding.
+"""What line bots cost: the processor time of a decision in whole leagues, the start of a bot, and the encoding.
 
-Processor time is that of all processes. Its start is left out: the figure is the difference between a long league and a
-short one, over the difference of their decisions.
+The bots are starters, copied and built as their users do it. Processor time is that of all processes. All is measured
+by turns, so that a row and its floor have the same neighbours.
 """
 
-import json
+import os
 import resource
 import shutil
 import subprocess
-import sys
 import tempfile
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import uvloop
+from msgspec.structs import replace
 
+from benchmarks.bot_servers import FIRST, LAST
 from benchmarks.encoding import encoding_us, matches_of
 from benchmarks.kernel import kernel_rate
-from benchmarks.rows import Pair, Row, Target, paired_row
+from benchmarks.leagues import echo_league
+from benchmarks.peers.pipes import compiled, cpu_us_a_move
+from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row
 from benchmarks.rules import CASES
-from benchmarks.start import start_ms
+from benchmarks.shares import spent_in_all_s, spent_us
+from referee.files.bot_toml import read_manifest
+from referee.match.header import single
+from referee.match.match import Close
+from referee.match.terms import Clock
 from referee.runtime.confinement import Unconfined
 from referee.runtime.local_bot import read_bot
+from referee.runtime.table import play_once
 from referee.wire.dialects import LINES
 from referee.wire.registry import games
+from tournaments.league.model import Entry, League, TableSpec
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
 
 _SAMPLES = Path("sample_bots")
-_REFEREE = str(Path(sys.executable).with_name("referee"))
 _ROUNDS = 5
-_DEALS = (3_000, 9_000)
-_WORKERS = 2
+_AT_ONCE = 64
+_AGONIA_DEALS = 150
+_SHORT_DEALS = 2
+_BARE_MATCHES = 500
+_GAMES = 2_000
 _ENCODED = 5_000
 _WARM_UP = 20_000
 _KERNEL_STEPS = 100_000
 
-
-class Entrant(NamedTuple):
-    """A kind of bots, in which a league is played.
-
-    Attributes:
-        folder: the bot, which is copied.
-        batch: how many matches are played at once.
-        build: the command that builds it.
-    """
-
-    folder: Path
-    batch: int = 1
-    build: tuple[str, ...] = ()
+Measure = Callable[[], float]
+"""Measures one figure."""
 
 
-GRPC = Entrant(_SAMPLES / "python" / "random")
-PYTHON = Entrant(_SAMPLES / "lines" / "python")
-IN_C = Entrant(_SAMPLES / "lines" / "c", build=("sh", "-c", "mkdir -p build && gcc -O2 -o build/bot bot.c"))
+class Comparison(NamedTuple):
+    """A row: what is measured over what, by their names among the measures."""
+
+    name: str
+    value: str
+    floor: str
+    target: Target | None = None
+
+
+_COST = "CPU us of all processes a decision"
+_OVER = "over gRPC bots in Python"
+COMPARISONS = (
+    Comparison(f"line bots in Python: {_COST}, {_OVER}", "python", "grpc", Target(first=0.7, then=0.62)),
+    Comparison(f"line bots in Python, Agonía: {_COST}, {_OVER}", "python agonia", "grpc agonia"),
+    Comparison(f"line bots in C: {_COST}, {_OVER}", "c", "grpc"),
+    Comparison(f"line bots in C, Agonía: {_COST}, {_OVER}", "c agonia", "grpc agonia"),
+    Comparison(f"line bots in C, {_AT_ONCE} matches at once: {_COST}, over one at once", "c at once", "c"),
+    Comparison(f"line bots in C: {_COST}, over a move of C engines over pipes", "c", "move", Target(first=17, then=9)),
+    Comparison(f"line bots in C: {_COST}, over a bare client in Python", "c", "bare", Target(first=12, then=8)),
+    Comparison("line bots in C: CPU us of the runner a decision, over a step of a fixed kernel", "c runner", "step"),
+    Comparison(
+        f"start of a line bot in Python with -I -S: CPU ms, {_OVER}", "isolated start", "grpc start", Target(0.6, 0.5)
+    ),
+    Comparison(
+        f"a league of {_SHORT_DEALS} deals, line bots in Python: CPU s, {_OVER}",
+        "python short",
+        "grpc short",
+        Target(1.1, 1.0),
+    ),
+)
+ENCODED = {"Agent Avenue simple": 7.7, "Inside Job, 4 players": 6.4, "Agonía, 3 players": 19.2}
+"""Steps of the kernel that encoding a decision may cost. They are 6, 5 and 15 us."""
 
 
 def rows() -> list[Row]:
     """The rows."""
-    what = "CPU us of all processes a decision, over gRPC bots in Python"
-    found = [
-        paired_row(f"line bots in Python: {what}", _pairs(PYTHON, GRPC), "lower", Target(first=0.7, then=0.62)),
-        paired_row("start of a line bot in Python: ms, over the start of a gRPC bot", _starts(), "lower"),
-        *_encoding_rows(),
-    ]
-    if shutil.which("gcc"):
-        found.insert(1, paired_row(f"line bots in C: {what}", _pairs(IN_C, GRPC), "lower"))
+    with tempfile.TemporaryDirectory() as name:
+        measures, without_c = measures_in(Path(name))
+        rounds = [{each: measure() for each, measure in measures.items()} for _ in range(_ROUNDS)]
+    found = [_row(each, rounds, without_c) for each in COMPARISONS]
+    return [*found, *(_encoding_row(name, steps) for name, steps in ENCODED.items())]
+
+
+def _row(comparison: Comparison, rounds: list[dict[str, float]], without_c: Missing | None) -> Row:
+    name, value, floor, target = comparison
+    if without_c is not None and not {value, floor} <= rounds[0].keys():
+        return missing_row(name, "lower", without_c)
+    return paired_row(name, [Pair(each[value], each[floor]) for each in rounds], "lower", target)
+
+
+def measures_in(folder: Path) -> tuple[dict[str, Measure], Missing | None]:
+    """By name, all that is measured, with bots made in this folder; why those in C are not there, if they are not."""
+    bots = {
+        "grpc": _SAMPLES / "python" / "random",
+        "python": _SAMPLES / "lines" / "python",
+        "isolated": _changed(_SAMPLES / "lines" / "python", folder / "isolated", {'"bot.py"': '"-I", "-S", "bot.py"'}),
+    }
+    without_c, measures = None, _measures_of(bots)
+    try:
+        bots["c"] = _changed(_SAMPLES / "lines" / "c", folder / "c", {"protocol =": "max_batch = 256\nprotocol ="})
+        programs = compiled(folder)
+        subprocess.run(read_manifest(bots["c"]).build, cwd=bots["c"], check=True)
+        measures |= _measures_of({"c": bots["c"]}) | {
+            "c at once": lambda: sum(spent_us(replace(league_of(bots["c"]), batch=_AT_ONCE), FIRST)),
+            "c runner": lambda: spent_us(league_of(bots["c"]), FIRST).runner,
+            "bare": partial(bare_us, bots["c"]),
+            "move": partial(cpu_us_a_move, programs, _GAMES),
+        }
+    except Missing as missing:
+        without_c = missing
+    return measures | {"step": lambda: 1e6 / kernel_rate(_KERNEL_STEPS)}, without_c
+
+
+def _changed(bot: Path, copy: Path, replaced: Mapping[str, str]) -> Path:
+    """A copy of a bot, with other words in its bot.toml."""
+    shutil.copytree(bot, copy)
+    manifest = copy / "bot.toml"
+    text = manifest.read_text(encoding="utf-8")
+    for old, new in replaced.items():
+        text = text.replace(old, new)
+    manifest.write_text(text, encoding="utf-8")
+    return copy
+
+
+def _measures_of(bots: Mapping[str, Path]) -> dict[str, Measure]:
+    found: dict[str, Measure] = {}
+    for name, bot in bots.items():
+        found[name] = lambda bot=bot: sum(spent_us(league_of(bot), FIRST))
+        found[f"{name} agonia"] = lambda bot=bot: sum(spent_us(agonia_of(bot)))
+        found[f"{name} short"] = partial(league_s, replace(league_of(bot), deals=_SHORT_DEALS))
+        found[f"{name} start"] = partial(start_ms, bot)
     return found
 
 
-def _pairs(one: Entrant, other: Entrant) -> list[Pair]:
-    return [Pair(decision_us(one), decision_us(other)) for _ in range(_ROUNDS)]
+def league_of(bot: Path) -> League:
+    """A league of Agent Avenue in which a bot plays against itself."""
+    return replace(echo_league(LAST.stop, bot), entries=_entries(bot))
 
 
-def decision_us(entrant: Entrant, deals: tuple[int, int] = _DEALS) -> float:
-    """CPU microseconds of all processes of a league of two such bots at Agent Avenue, for each further decision."""
-    (short_s, few), (long_s, many) = (_league(entrant, each) for each in deals)
-    return (long_s - short_s) * 1e6 / (many - few)
+def _entries(bot: Path) -> tuple[Entry, ...]:
+    return tuple(Entry(f"{label}@1", str(bot)) for label in ("a", "b"))
 
 
-def _league(entrant: Entrant, deals: int) -> tuple[float, int]:
-    """The processor seconds of a league, and its decisions."""
-    with tempfile.TemporaryDirectory() as name:
-        folder, entered = Path(name), ""
-        for bot in ("one", "two"):
-            shutil.copytree(entrant.folder, folder / bot)
-            manifest = folder / bot / "bot.toml"
-            lines = manifest.read_text(encoding="utf-8").splitlines()
-            manifest.write_text(
-                "\n".join([f'name = "{bot}"', *(line for line in lines if not line.startswith("name"))]) + "\n",
-                encoding="utf-8",
-            )
-            if entrant.build:
-                subprocess.run(entrant.build, cwd=folder / bot, check=True)
-            entered += f'[[bots]]\npath = "{bot}"\n'
-        head = f'name = "lines"\ngame = "agent-avenue"\ndeals = {deals}\nrehearsal = true\nseed = "lines"\n'
-        batch = f"batch = {entrant.batch}\n" if entrant.batch > 1 else ""
-        tables = '[[tables]]\nname = "simple"\nseats = 2\n'
-        league = folder / "league.toml"
-        league.write_text(f'{head}{batch}sandbox = "none"\n{entered}{tables}', encoding="utf-8")
-        command = [_REFEREE, "league", "run", str(league), "--workers", str(_WORKERS)]
-        before = _children_s()
-        subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        used = _children_s() - before
-        return used, _decisions(folder)
+def agonia_of(bot: Path) -> League:
+    """A league of Agonía in which a bot plays with itself."""
+    game = games()["agonia"].game
+    options = {"board": "main", "characters": "drawn"}
+    table = TableSpec("two", 2, options, sides=tuple(side.seats for side in game.sides(game.options_type(), 2)))
+    return replace(
+        league_of(bot),
+        game=game.name,
+        rules_version=game.rules_version,
+        draw_probability=game.draw_probability,
+        deals=_AGONIA_DEALS,
+        tables=(table,),
+    )
+
+
+def league_s(league: League) -> float:
+    """The processor seconds of a league, from opening it to its end."""
+    before = spent_in_all_s()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_run(league, f"sqlite:///{folder}/bench.sqlite", LocalEnvironment()) as run,
+    ):
+        for _ in run.play():
+            pass
+    return spent_in_all_s() - before
+
+
+def start_ms(folder: Path) -> float:
+    """The processor milliseconds of a bot from its start to the end of its first match."""
+    entry, bot = games()["agent-avenue"], read_bot(folder)
+    header = single(entry.game, entry.game.options_type(), ("a@1", "b@1"), "start")
+    before = _children_s()
+    uvloop.run(play_once(entry, [bot, bot], header, Clock(), Unconfined()))
+    return (_children_s() - before) / 2 * 1e3
+
+
+def bare_us(folder: Path) -> float:
+    """The processor microseconds of a bot and a blocking client, on one core, a decision of a seat's messages."""
+    bot, codec = read_bot(folder), games()[CASES[0].game].codec
+    sent = [
+        (bot.dialect.encode(codec, match, request), not isinstance(request, Close))
+        for match, requests in islice(matches_of(CASES[0]), _BARE_MATCHES)
+        for request in requests
+        if request.seat == 0
+    ]
+    cores, before = os.sched_getaffinity(0), _children_s()
+    os.sched_setaffinity(0, {min(cores)})
+    with subprocess.Popen(bot.command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        to_bot, from_bot = process.stdin.fileno(), process.stdout.fileno()
+        began = time.process_time()
+        for message, has_answer in sent:
+            os.write(to_bot, message)
+            if has_answer:
+                os.read(from_bot, 64)
+        spent_s = time.process_time() - began
+        process.stdin.close()
+    os.sched_setaffinity(0, cores)
+    return (spent_s + _children_s() - before) * 1e6 / sum(has_answer for _, has_answer in sent)
 
 
 def _children_s() -> float:
@@ -109,25 +225,13 @@ def _children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _decisions(folder: Path) -> int:
-    command = [_REFEREE, "league", "matches", "league.toml", "--json"]
-    matches = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.splitlines()
-    return sum(sum(json.loads(match)["decisions"]) for match in matches)
-
-
-def _starts() -> list[Pair]:
-    bots = [read_bot(entrant.folder) for entrant in (PYTHON, GRPC)]
-    return [Pair(*(uvloop.run(start_ms(bot, Unconfined())) for bot in bots)) for _ in range(_ROUNDS)]
-
-
-def _encoding_rows() -> list[Row]:
-    """A decision as JSON with names, over a step of the fixed kernel."""
-    found = []
-    for case in CASES:
-        codec, matches = games()[case.game].codec, matches_of(case)
-        encoding_us(codec, matches, _WARM_UP, LINES)
-        values = [encoding_us(codec, matches, _ENCODED, LINES) for _ in range(_ROUNDS)]
-        pairs = [Pair(value, 1e6 / kernel_rate(_KERNEL_STEPS)) for value in values]
-        what = "CPU us / decision, over a step of a fixed kernel"
-        found.append(paired_row(f"encoding in lines, {case.name}: {what}", pairs, "lower"))
-    return found
+def _encoding_row(name: str, steps: float) -> Row:
+    """Encoding a decision in lines, over a step of the fixed kernel."""
+    case = next(case for case in CASES if case.name == name)
+    codec, matches = games()[case.game].codec, matches_of(case)
+    encoding_us(codec, matches, _WARM_UP, LINES)
+    pairs = [
+        Pair(encoding_us(codec, matches, _ENCODED, LINES), 1e6 / kernel_rate(_KERNEL_STEPS)) for _ in range(_ROUNDS)
+    ]
+    what = f"encoding in lines, {name}: CPU us / decision, over a step of a fixed kernel"
+    return paired_row(what, pairs, "lower", Target(first=round(1.5 * steps, 1), then=steps))

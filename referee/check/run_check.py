@@ -116,8 +116,7 @@ async def check(setup: Setup) -> tuple[Finding, ...]:
 
 
 def _in_lines(finding: Finding) -> Finding:
-    of_streams = Requirement(finding.rule, finding.numbers)
-    requirement = IN_LINES.get(of_streams, of_streams)
+    requirement = next((it for other, it in IN_LINES.items() if other.rule == finding.rule), finding)
     return replace(finding, rule=requirement.rule, numbers=requirement.numbers)
 
 

@@ -61,7 +61,7 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
         raise WrongUse(f"{wanted} does not work here: {hindrance.what}; `referee doctor` says what to do")
     remark(
         f"bots run without a box, since bubblewrap does not work here: {hindrance.what}"
-        " (`referee doctor` says what to do)"
+        " (`referee doctor` says what to do); each can change your files, and hear and answer for others through /proc"
     )
     return confinement("none")
 

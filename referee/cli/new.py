@@ -47,13 +47,13 @@ def new_bot(
         fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES[protocol]}")
     with new_folder(folder):
         name = _bot_name(folder)
+        shutil.copytree(starters[language], folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))
         if protocol == "lines":
-            shutil.copytree(starters[language], folder, ignore=shutil.ignore_patterns(*_NOT_COPIED))
             shutil.copy(starters[language].parent / _README, folder)
         else:
-            _copy(starters[language], folder)
-        if protocol == "grpc" and language == "python":
-            _copy_library(folder / _LIBRARY)
+            shutil.copytree(_home().parent / _PROTOS, folder / _PROTOS)  # where the starter looks for them
+            if language == "python":
+                _copy_library(folder / _LIBRARY)
         _rename(folder, f"starter-{language}", name)
     say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
 
@@ -109,12 +109,6 @@ def _line_starters() -> dict[str, Path]:
 
 def _home() -> Path:
     return _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
-
-
-def _copy(starter: Path, folder: Path) -> None:
-    """Copy the starter. Copy the protos into its folder, where it looks for them."""
-    shutil.copytree(starter, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))
-    shutil.copytree(_home().parent / _PROTOS, folder / _PROTOS)
 
 
 def _copy_library(folder: Path) -> None:

@@ -25,12 +25,13 @@ class Decide(msgspec.Struct, frozen=True):
 
 
 class InFull(msgspec.Struct, frozen=True):
-    """Marks a type in `Annotated`: bots that read lines get what `show` returns instead of the value, which is an id.
+    """Marks a type in `Annotated`: bots that read lines get what `show` returns, a `kind`, instead of the value, an id.
 
-    The annotation of what `show` returns is the type that they get. JSON schemas need it, too (`msgspec.Meta`).
+    JSON schemas need that type, too (`msgspec.Meta`).
     """
 
     show: Callable[[Any], Any]
+    kind: type
 
 
 MOST_DRAWN = 100_000
@@ -206,6 +207,15 @@ class Outlook(Protocol):
 
     def outlook(self, state: Any) -> tuple[float, ...]:
         """By seat, how likely it is to be first in the end, from 0 to 1. Once the match is over, exactly 0 or 1."""
+
+
+@runtime_checkable
+class Printed(Protocol):
+    """A part of the contract that a game may leave out: what is printed on its cards and other components."""
+
+    @property
+    def printed(self) -> Mapping[Any, Mapping[Any, msgspec.Struct]]:
+        """By enumeration, for each of its members. The schema of the game has it."""
 
 
 @runtime_checkable

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, Va
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import (
     BUILD_OUTPUT,
+    LISTENS,
     MANIFEST,
     MOST_BYTES,
     MOST_LINES_AT_ONCE,
@@ -26,29 +27,22 @@ from referee.files.problems import FileProblems
 from referee.files.safe_read import read_toml
 
 
-def _reads_lines(info: ValidationInfo) -> bool:
-    return info.data.get("protocol") in ("lines", "flat")
-
-
 def _run(words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    if _reads_lines(info) and any("{address}" in word for word in words):
+    if info.data.get("protocol", LISTENS) != LISTENS and any("{address}" in word for word in words):
         raise ValueError("has {address}, but a bot that reads lines does not listen; leave it out")
     return _command(words)
 
 
-def _only(where: str, *, reads_lines: bool) -> AfterValidator:
-    def check(value: Any, info: ValidationInfo) -> Any:
-        if _reads_lines(info) != reads_lines:
-            raise ValueError(where)
-        return value
-
-    return AfterValidator(check)
+def _of_lines(value: Any, info: ValidationInfo) -> Any:
+    if info.data.get("protocol", LISTENS) == LISTENS:
+        raise ValueError('is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe')
+    return value
 
 
-_LISTENS = _only("is for bots that listen; one that reads lines does not, so leave it out", reads_lines=False)
-_READS_LINES = _only(
-    'is only for protocol = "lines" or "flat"; other bots say it in their answer to Describe', reads_lines=True
-)
+def _of_calls(value: Any, info: ValidationInfo) -> Any:
+    if info.data.get("protocol", LISTENS) != LISTENS:
+        raise ValueError("is for bots that listen; one that reads lines does not, so leave it out")
+    return value
 
 
 def _command(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -110,8 +104,8 @@ class BotToml(FileModel):
     ] = ()
     output: Annotated[tuple[Annotated[str, AfterValidator(_output)], ...], _PATHS] = BUILD_OUTPUT
     links: Annotated[tuple[Annotated[str, AfterValidator(_inside)], ...], _PATHS] = ()
-    transport: Annotated[Transport, _LISTENS] = "unix"
-    max_batch: Annotated[int, Field(ge=1, le=MOST_LINES_AT_ONCE), _READS_LINES] = 1
+    transport: Annotated[Transport, AfterValidator(_of_calls)] = "unix"
+    max_batch: Annotated[int, Field(ge=1, le=MOST_LINES_AT_ONCE), AfterValidator(_of_lines)] = 1
     options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
         default_factory=dict
     )

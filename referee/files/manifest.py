@@ -28,6 +28,9 @@ Reach: TypeAlias = Transport | Literal["stdio"]
 ProtocolName: TypeAlias = Literal["grpc", "lines", "flat"]
 """How a bot talks with the referee: by calls, or in lines of JSON, or in lines of one value each."""
 
+LISTENS: ProtocolName = "grpc"
+"""The protocol of bots that listen; all others read lines."""
+
 MOST_LINES_AT_ONCE = 512
 """Matches that a bot may play at once in lines."""
 
@@ -171,7 +174,7 @@ class Manifest(msgspec.Struct, frozen=True):
     @property
     def reach(self) -> Reach:
         """How the referee reaches the bot."""
-        return self.transport if self.protocol == "grpc" else "stdio"
+        return self.transport if self.protocol == LISTENS else "stdio"
 
     def plays(self, game: str) -> bool:
         """Whether it says that it plays `game`."""

@@ -187,9 +187,8 @@ class Batches:
             while ends:
                 parts = _fitting(ends, _MOST_BYTES)
                 del ends[: len(parts)]
-                await self._table.tell(
-                    seat, self._table.dialect(seat).batch(parts)
-                )  # a fault after the last decision costs nothing
+                message = self._table.dialect(seat).batch(parts)
+                await self._table.tell(seat, message)  # a fault after the last decision costs nothing
 
     def _unfinished(self) -> list[Header]:
         return [course.match.header for course in self._open.values()]

@@ -226,7 +226,7 @@ class BotProcess:
         self._end.close()
         self._tail.close()
         if self._lines is not None:
-            self._lines.shut()
+            await self._lines.close()
         self.box.close()
         clear_scratch(self._scratch)
 

@@ -17,7 +17,7 @@ from referee.core.errors import WrongUse
 from referee.files.manifest import plain_name
 from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
-from referee.runtime.channels.channel import CallStatus, PlayListener
+from referee.runtime.channels.channel import CallStatus, Channel, PlayListener
 from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
 from referee.wire.dialects import GRPC, Dialect
 from referee.wire.messages import ANY_GAME, READY, choice, description
@@ -205,10 +205,8 @@ class PersonHost(ExternalHost):
         return reason
 
 
-class _Channel:
+class _Channel(Channel):
     """Puts a stream's messages into the mailbox, and gives it the person's answers: a `Channel`."""
-
-    silence = ""
 
     def __init__(self, person: Person) -> None:
         self._person = person

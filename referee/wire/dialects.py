@@ -18,38 +18,23 @@ from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.transcript import Note
 from referee.wire import messages
 from referee.wire.codec import AnyCodec
-from referee.wire.line_writer import write, write_once
+from referee.wire.line_values import line_value, line_value_once
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
 
 Question: TypeAlias = SeatQuestion | Batch
 
 
 class Dialect:
-    """How the referee and a bot write their messages: as the protos say, unless a subclass says otherwise."""
+    """How the referee and a bot write their messages: as `messages` does, unless a subclass says otherwise."""
 
-    def encode(self, codec: AnyCodec, match: Match, request: Request) -> bytes:
-        """The message for `request`.
-
-        Raises:
-            GameBug: the game or its codec raised an exception, or the message is longer than bots must be able to read.
-        """
-        return messages.encode(codec, match, request)
-
-    def part(self, match: int, message: bytes) -> bytes:
-        """The part of a batch that has this message of a match. `match` is the number of the match."""
-        return messages.part(match, message)
-
-    def batch(self, parts: Iterable[bytes]) -> bytes:
-        """A batch of these parts."""
-        return messages.batch(parts)
+    encode = staticmethod(messages.encode)
+    part = staticmethod(messages.part)
+    batch = staticmethod(messages.batch)
+    from_the_future = staticmethod(messages.from_the_future)
 
     def parse(self, raw: bytes, question: Question) -> Message:  # noqa: ARG002 - other dialects need it
         """A bot's message after it was asked `question`; Garbage if it cannot be read."""
         return messages.parse(raw)
-
-    def from_the_future(self, message: bytes, padding: int = 0) -> bytes:
-        """`message` as a later version could send it: with unknown fields, one or many with `padding` bytes."""
-        return messages.from_the_future(message, padding)
 
 
 class _Lines(Dialect):
@@ -67,7 +52,7 @@ class _Lines(Dialect):
     def _message(self, match: Match, request: Request) -> bytes:
         text = _json(match, request)
         # Java and JavaScript see the end of a line in some characters that JSON need not escape.
-        return f"{text if text.isascii() else printable_json(text)}\n".encode()
+        return (text if text.isascii() else printable_json(text.decode()).encode()) + b"\n"
 
     def part(self, match: int, message: bytes) -> bytes:
         kind, _, rest = message.partition(b",")
@@ -99,11 +84,8 @@ class _Flat(_Lines):
     """Each line has the path of one value, a blank and the value. The last line is `go`, or `over` after the end."""
 
     def _message(self, match: Match, request: Request) -> bytes:
-        tree = msgspec.json.decode(_json(match, request))
-        lines: list[str] = []
-        for name, each in tree.items():
-            _flatten(name, each, lines)
-        return "\n".join([*lines, "over" if isinstance(request, Close) else "go", ""]).encode()
+        text = "".join([_flat(name, each) for name, each in _parts(_json(match, request)).items()])
+        return f"{text}{'over' if isinstance(request, Close) else 'go'}\n".encode()
 
     def part(self, match: int, message: bytes) -> bytes:
         kind, _, rest = message.partition(b"\n")
@@ -118,19 +100,22 @@ class _Flat(_Lines):
 _LATER_LINE = b"later_text." + b"0 " + b"x" * 50 + b"\n"
 
 
-def _json(match: Match, request: Request) -> str:
-    if isinstance(request, Ask):
-        return (
-            f'{{"type":"decide","number":{request.number},"view":{write_once(request.view)},'
-            f'"legal":{write(request.legal)},"events":{write(request.events)},"time_left_ms":{request.time_left_ms}}}'
-        )
+def _json(match: Match, request: Request) -> bytes:
     if isinstance(request, Open):
-        return "{" + ",".join(f'"{name}":{write(each)}' for name, each in _start(match, request.seat).items()) + "}"
-    outcome = request.outcome
-    return (
-        f'{{"type":"end","ending":{write(outcome.ending)},"places":{write(outcome.places)},'
-        f'"events":{write(request.events)}}}'
-    )
+        fields = _start(match, request.seat)
+    elif isinstance(request, Ask):
+        fields = {
+            "type": "decide",
+            "number": request.number,
+            "view": line_value_once(request.view),
+            "legal": line_value(request.legal),
+            "events": line_value(request.events),
+            "time_left_ms": request.time_left_ms,
+        }
+    else:
+        ending, places, events = request.outcome.ending, request.outcome.places, line_value(request.events)
+        fields = {"type": "end", "ending": ending, "places": places, "events": events}
+    return msgspec.json.encode(fields)  # in this order; what has no order is sorted already
 
 
 def _start(match: Match, seat: int) -> dict[str, Any]:
@@ -146,23 +131,38 @@ def _start(match: Match, seat: int) -> dict[str, Any]:
         "seed": int.from_bytes(bytes.fromhex(seed)[:4], "little") >> 1,
         "seed_hex": seed,
         "clock": {name: getattr(match.clocks[seat], name) for name in ("move_ms", "bank_ms", "increment_ms")},
-        "options": match.options,
+        "options": line_value_once(match.options),
     }
 
 
-def _flatten(path: str, tree: Any, lines: list[str]) -> None:
-    """Add the lines of a value. A list has a line with its length first; what is null has no line."""
-    if isinstance(tree, dict):
-        for name, each in tree.items():
-            _flatten(f"{path}.{_step(name)}", each, lines)
-    elif isinstance(tree, list):
-        lines.append(f"{path} {len(tree)}")
-        for number, each in enumerate(tree):
-            _flatten(f"{path}.{number}", each, lines)
-    elif isinstance(tree, str):
-        lines.append(f"{path} {_escaped(tree)}")
-    elif tree is not None:
-        lines.append(f"{path} {write(tree)}")
+def _flat(path: str, raw: msgspec.Raw) -> str:
+    """The lines of a value."""
+    text = bytes(raw)
+    if text.startswith((b"{", b"[")):
+        return _kept_lines(text).replace(_PATH, path) if len(text) < _KEPT_BYTES else _lines(path, text)
+    if text.startswith(b'"'):
+        return f"{path} {_escaped(_decode_text(text))}\n"
+    return "" if text == b"null" else f"{path} {text.decode()}\n"
+
+
+@lru_cache(maxsize=4096)
+def _kept_lines(text: bytes) -> str:
+    return _lines(_PATH, text)
+
+
+def _lines(path: str, text: bytes) -> str:
+    """The lines of an object or a list. A list has a line with its length first; what is null has no line."""
+    if text.startswith(b"{"):
+        return "".join([_flat(f"{path}.{_step(name)}", each) for name, each in _parts(text).items()])
+    items = _items(text)
+    return f"{path} {len(items)}\n{''.join([_flat(f'{path}.{at}', each) for at, each in enumerate(items)])}"
+
+
+_PATH = "\0"  # it is escaped in texts
+_KEPT_BYTES = 256
+_parts = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_items = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_text = msgspec.json.Decoder(str).decode
 
 
 @lru_cache(maxsize=1024)

@@ -1,14 +1,14 @@
 """The messages of a game that has no proto: its values as JSON, by their types."""
 
 import inspect
-from collections.abc import Callable, Iterator
-from typing import Any, get_args, get_type_hints
+from collections.abc import Callable
+from typing import Any, get_type_hints
 
 import msgspec
 
-from referee.core.game import AnyGame, InFull
+from referee.core.game import AnyGame, InFull, Printed
 from referee.wire.codec import GameEntry
-from referee.wire.line_writer import has_names
+from referee.wire.line_values import add_types, has_names
 from referee.wire.message_reader import FunctionReader
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -30,6 +30,7 @@ class JsonCodec:
     """
 
     def __init__(self, game: AnyGame) -> None:
+        self._printed = game.printed if isinstance(game, Printed) else {}
         self._types = (
             game.options_type,
             _annotated(game, game.view, "return"),
@@ -46,14 +47,17 @@ class JsonCodec:
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the messages: each is a property of its name, for people and code generators.
 
-        Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has.
+        Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has. What is
+        printed on the components of the game is in `printed`, by their names.
         """
-        kinds = _all_types(*self._types)
-        full = [get_type_hints(kind.show)["return"] for kind in kinds if isinstance(kind, InFull)]
+        kinds = add_types({}, *self._types)
+        full = [kind.kind for kind in kinds if isinstance(kind, InFull)]
         found, parts = msgspec.json.schema_components((*self._types, *full), ref_template="#/$defs/{name}")
         for kind in filter(has_names, kinds):
             names = {each.name: each.value for each in kind}
-            parts.get(kind.__name__, {}).update({"enum": list(names), "numbers": names})
+            printed = {each.name: msgspec.to_builtins(it) for each, it in self._printed.get(kind, {}).items()}
+            extra = {"enum": list(names), "numbers": names} | ({"printed": printed} if printed else {})
+            parts.get(kind.__name__, {}).update(extra)
         found = found[: len(self._types)]
         return {
             "$schema": _DIALECT,
@@ -81,27 +85,3 @@ def _annotated(game: AnyGame, method: Callable[..., Any], name: str | None = Non
         what = "what it returns" if name == "return" else f"its {name}"
         message = f"the game {game.name} has no proto, so its {method.__name__} must name the type of {what}"
         raise UntypedGame(message) from error
-
-
-def _all_types(*kinds: Any) -> dict[Any, None]:
-    """These types, and all that their values are made of, also where they are shown in full."""
-    found: dict[Any, None] = {}  # in this order, which is always the same
-    waiting = list(kinds)
-    while waiting:
-        kind = waiting.pop()
-        if kind not in found:
-            found[kind] = None
-            waiting += _parts(kind)
-    return found
-
-
-def _parts(kind: Any) -> Iterator[Any]:
-    yield from get_args(kind)
-    if isinstance(kind, InFull):
-        yield get_type_hints(kind.show)["return"]
-    elif _is_struct(kind):
-        yield from get_type_hints(kind, include_extras=True).values()
-
-
-def _is_struct(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)

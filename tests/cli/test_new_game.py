@@ -75,7 +75,9 @@ def test_its_messages_have_a_schema(package: Path, installed: dict[str, str]) ->
 def test_a_game_with_a_proto_has_a_schema_of_what_is_read_in_lines() -> None:
     schema = referee("games", "agonia", "--schema").json
     assert schema["$defs"]["MarkedCard"]["properties"].keys() == {"card", "jams"}
-    assert "PISTOLA" in schema["$defs"]["Card"]["enum"]
+    card = schema["$defs"]["Card"]
+    assert (card["enum"][0], card["printed"]["PISTOLA"]["range"]) == ("PISTOLA", 3)
+    assert len(card["printed"]) == len(card["enum"])
     assert referee("games", "--schema").code == referee("games", "chess").code == 2
 
 

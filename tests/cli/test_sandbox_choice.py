@@ -50,4 +50,5 @@ def test_landlock_never_stands_in_for_a_box(nothing_works: list[Sandbox]) -> Non
     ended = play()
     assert ended.code == 0
     assert ended.err.startswith("bots run without a box, since bubblewrap does not work here: it is Monday")
+    assert "hear and answer for others through /proc" in ended.err
     assert nothing_works == ["bubblewrap"]

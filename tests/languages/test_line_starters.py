@@ -8,31 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.files.bot_toml import read_manifest
 from tests.cli.command import run
-from tests.install import toolchains
+from tests.languages.line_league import TOOLCHAINS, new_bot, play_both, rename
 from tests.needed import skip_for_lack
 from tests.runtime.sandbox.needed import needs_bwrap
 
-TOOLCHAINS = toolchains(Path(__file__).with_name("line_toolchains.toml"))
 STARTERS = Path(__file__).parents[2] / "sample_bots" / "lines"
-
-SERVES = """\
-from referee_bot import serve
-
-
-class Player:
-    def __init__(self, start):
-        self.seed = int.from_bytes(start.seed[:4], "little") >> 1
-
-    def choose(self, decision):
-        x = self.seed % 9973 + 7 * decision.number
-        return x * x % 9973 % len(decision.legal)
-
-
-serve(Player)
-"""
-"""The rule of the starters, over gRPC."""
 
 pytestmark = [pytest.mark.languages, pytest.mark.timeout(3600), needs_bwrap]
 each_language = pytest.mark.parametrize("language", TOOLCHAINS)
@@ -42,17 +23,7 @@ def bot(folder: Path, language: str) -> Path:
     """A new bot in a language, built, all of the same name."""
     if missing := TOOLCHAINS[language].missing:
         skip_for_lack(f"the toolchain of {language}: {', '.join(missing)}; make ci-languages installs it")
-    place = folder / language
-    if not place.exists():
-        for command in (["new", language], ["build"]):
-            ended = run(*command, place, folder=folder)
-            assert ended.code == 0, f"{ended.out}{ended.err}"
-    return place
-
-
-def rename(place: Path, name: str) -> None:
-    before = f'name = "{read_manifest(place).name}"'
-    (place / "bot.toml").write_text((place / "bot.toml").read_text().replace(before, f'name = "{name}"'))
+    return new_bot(folder, language)
 
 
 @pytest.fixture(scope="session")
@@ -94,28 +65,6 @@ def test_it_chooses_as_all_others_do_and_its_match_can_be_played_again(
 
 def test_a_league_of_all_of_them_in_boxes_has_the_digest_of_the_same_rule_over_grpc(made: Path, tmp_path: Path) -> None:
     languages = [language for language, chain in TOOLCHAINS.items() if not chain.missing]
-    digests = []
-    for kind in ("lines", "grpc"):
-        league = tmp_path / kind
-        league.mkdir()
-        paths = [bot(made, language) if kind == "lines" else league / language for language in languages]
-        entered = ""
-        for language, place in zip(languages, paths, strict=True):
-            if kind == "grpc":
-                place.mkdir()
-                (place / "bot.py").write_text(SERVES)
-                head = f'name = "{language}"\nversion = "1"\nauthor = "tests"\ngames = ["*"]\n'
-                (place / "bot.toml").write_text(f'{head}run = ["{{python}}", "bot.py"]\n')
-            else:
-                rename(place, language)
-            entered += f'[[bots]]\npath = "{place}"\n'
-        (league / "league.toml").write_text(
-            'name = "languages"\ngame = "agent-avenue"\ndeals = 3\nrehearsal = true\nseed = "languages"\n'
-            f'sandbox = "bubblewrap"\n{entered}[[tables]]\nname = "simple"\nseats = 2\n'
-        )
-        ran = run("league", "run", "league.toml", folder=league)
-        assert ran.code == 0, ran.err
-        table = run("league", "standings", "league.toml", "--json", folder=league).json
-        assert {line["faults"] for line in table["standings"]} == {0}
-        digests.append(table["digest"])
-    assert digests[0] == digests[1]
+    in_lines, over_grpc = play_both(tmp_path, made, languages, 3 * len(languages) * (len(languages) - 1))
+    assert in_lines.faults == 0
+    assert in_lines == over_grpc

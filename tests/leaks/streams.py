@@ -43,7 +43,7 @@ def sent(entry: GameEntry, options: Any, seats: int, course: Course, seat: Seat)
 
 
 def _messages(entry: GameEntry, match: Match, choices: Sequence[Mapping[Seat, Any]], seat: Seat) -> Iterator[bytes]:
-    script = _Script(entry.game, choices, seat)
+    script = Script(entry.game, choices, seat)
     for request in match:
         if isinstance(request, Ask) and script.is_over(match.state):
             return
@@ -58,10 +58,10 @@ def _messages(entry: GameEntry, match: Match, choices: Sequence[Mapping[Seat, An
             match.reply(Chosen(index))
 
 
-class _Script:
+class Script:
     """The choices, in order, and after them one more question to `seat`. Several seats may be asked for one choice."""
 
-    def __init__(self, game: AnyGame, choices: Sequence[Mapping[Seat, Any]], seat: Seat) -> None:
+    def __init__(self, game: AnyGame, choices: Sequence[Mapping[Seat, Any]], seat: Seat | None = None) -> None:
         self._game = game
         self._seat = seat
         self._choices = iter(choices)

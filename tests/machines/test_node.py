@@ -18,6 +18,7 @@ from referee.match.transcript import FaultKind
 from referee.runtime.child_process import ENDING
 from referee.runtime.confinement import confinement
 from referee.runtime.local_bot import LocalBot
+from tests.bots.alike import PROTOCOLS, by_rule, write_alike
 from tests.cli.command import start
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
@@ -108,6 +109,19 @@ def test_a_node_asks_for_trees_once_and_plays_the_pieces_of_a_sitting_on_the_sam
     with Node(tmp_path / "home") as again:  # it has kept the trees
         assert again.equip(kit, 1) == []
     assert set(starts(tmp_path / "log", "ann").values()) == {1}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.usefixtures("run_dir")
+def test_a_node_plays_the_same_matches_whatever_the_bots_read(protocol: str, tmp_path: Path) -> None:
+    bots = [write_alike(tmp_path / name, protocol, name) for name in ("ann", "bob")]
+    ours, shipping = league_in(write_league(tmp_path / "small.toml", bots, deals=6)), TreeSender(FolderLimits())
+    kit = kit_of(ours, shipping)
+    with Node(tmp_path / "home") as node:
+        equipped(node, kit, shipping)
+        for each in pieces(ours):
+            records = [one.record for one in node.play(each).results if isinstance(one, FinishedMatch)]
+            assert records == [by_rule(header).record.canonical() for header in each.headers]
 
 
 @pytest.mark.parametrize("number", sorted(ENDING))

@@ -12,18 +12,25 @@ from random import Random
 from typing import Any
 
 import pytest
+import uvloop
 
 import referee
 from referee.check.game_check import check_game
 from referee.check.random_play import anyhow, walk
 from referee.core.game import Decide, Over, Roll
+from referee.match.header import single
 from referee.match.replay import verify
+from referee.runtime.confinement import confinement
+from referee.runtime.local_bot import read_bot
+from referee.runtime.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.json_codec import json_entry
 from referee.wire.registry import game_entry
+from tests.bots.alike import PROTOCOLS, assert_by_rule, write_alike
 from tests.cli.command import BOTS, REFEREE
 from tests.cli.command import referee as command
 from tests.needed import import_needed
+from tests.runtime.rogues import PATIENT
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, Stopped
 from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.play.run import open_run
@@ -251,6 +258,16 @@ def test_a_match_is_played_verified_and_replayed(game: str) -> None:
     match = referee.play("openspiel", players, options={"game": game}, seed=7)
     verify(game_entry("openspiel").game, match.transcript)
     assert [moment.decision.seat for moment in referee.replay(match.transcript)]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("game", KILLED)
+def test_a_match_of_bots_that_read_lines_is_that_of_grpc(game: str, tmp_path: Path) -> None:
+    bots = [read_bot(write_alike(tmp_path / each, each)) for each in PROTOCOLS]
+    seated = [bots[(seat + 1) % len(bots)] for seat in range(seats(game))]
+    entry = game_entry("openspiel")
+    header = single(entry.game, Options(game=game), tuple(bot.entry for bot in seated), "lines")
+    assert_by_rule(uvloop.run(play_once(entry, seated, header, PATIENT, confinement("none"))))
 
 
 def written(folder: Path, game: str, count: int, deals: int = 2) -> Path:

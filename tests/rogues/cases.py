@@ -13,7 +13,7 @@ from tests.rogues.leagues import TWO_SEATS_EACH, Terms
 
 MODULES = (
     *("batches", "caches", "clocks", "counters", "files", "kernel", "memories", "network", "output", "pins"),
-    *("processes", "wire"),
+    *("pipes", "processes", "wire"),
 )
 
 
@@ -220,7 +220,7 @@ def _processes() -> Iterator[Case]:
     to_others = """
         kills_a_process_by_its_number kills_its_opponents kills_its_parents kills_by_descriptor slows_a_process_down
         limits_a_process traces_a_process reads_the_memory_of_others copies_the_memory_of_others steals_a_descriptor
-        kills_everything stops_its_parent_at_its_deadline
+        kills_everything stops_its_parent_at_its_deadline signals_by_a_pipe
     """
     yield from _cases("processes", to_others, PLAYS_ON, SUCCEEDS)
     its_own = "traces_its_child starts_a_session starts_a_group has_a_thousand_threads chooses_its_core"
@@ -370,6 +370,86 @@ def _messages() -> Iterator[Case]:
 
 
 CASES = {case.attack: case for case in _all()}
+
+
+# Rogues that read lines
+
+_WITH_AN_ADDRESS = [
+    "clocks.keeps_the_referee_busy_with_pings",
+    "clocks.keeps_the_referee_busy_with_settings",
+    "clocks.keeps_the_referee_busy_with_windows",
+    "files.gives_its_socket_to_nobody",
+    "files.is_a_pipe",
+    "files.is_the_socket_of_another",
+    "files.links_its_folder_to_others",
+    "files.listens_behind_a_link",
+    "files.moves_its_folder_away",
+    "files.moves_its_socket_away",
+    "files.nests_folders",
+    "files.plants_a_session",
+    "files.takes_away_the_right_to_remove",
+    "memories.above_its_socket",
+    "memories.beside_its_socket",
+    "output.closes_its_output",
+    "output.has_no_port",
+    "output.is_another_program",
+    "output.names_another_port",
+    "output.prints_one_long_line",
+]
+"""Rogues that need an address or HTTP/2; and those whose output is read as answers, which `_pipes` has."""
+
+_SAID_OF_LINES = {
+    _DIED: "^ended(;|$)",
+    _NEVER_UP: "did not answer the start within 3000 ms; nothing arrived",
+    "ended before it could be called; its process ended with code 0": "^ended; its process ended with code 0",
+}
+"""The sentences about bots that nobody calls."""
+
+
+def _in_lines() -> Iterator[Case]:
+    """Every attack that does not need an address. Without a box those are tried that harm nobody."""
+    for case in CASES.values():
+        module, _, _ = case.attack.partition(".")
+        if module not in {"batches", "wire"} and case.attack not in _WITH_AN_ADDRESS:
+            bare = None if case.bare in (None, SUCCEEDS) else _said(case.bare)
+            yield Case(case.attack, _said(case.boxed), bare, case.terms._replace(reads_lines=True))
+    yield from _pipes()
+
+
+def _said(ending: Ending) -> Ending:
+    return ending._replace(text=_SAID_OF_LINES.get(ending.text, ending.text))
+
+
+def _pipes() -> Iterator[Case]:
+    lines, brief_moves = ORDINARY._replace(reads_lines=True), BRIEF_MOVES._replace(reads_lines=True)
+
+    def cases(names: str, ending: Ending, terms: Terms = lines) -> Iterator[Case]:
+        yield from _cases("pipes", names, ending, ending, terms)
+
+    yield from cases("dies_while_a_child_has_its_pipes", _crash("^ended; its process ended with code 3"))
+    yield from cases("lets_a_child_take_its_messages", _late("decision 3"), brief_moves)
+    unasked = _wrong("spoke without being asked")
+    # What comes before a question may be read after it, and then it is an answer like any other.
+    yield from cases("answers_before_it_is_asked answers_at_the_right_moment", unasked._replace(always=None))
+    yield from cases("floods_with_answers", unasked)
+    yield from cases("floods_with_empty_lines", _wrong("sent a line that is no answer: ''"))
+    yield from cases("leaves_half_a_line keeps_its_input_from_ending", PLAYS_ON)
+    yield from cases("names_its_matches", PLAYS_ON, IN_BATCHES._replace(reads_lines=True))
+    wrong = """
+        answers_for_a_match_that_is_not_open answers_for_a_match_twice answers_another_decision_of_a_match
+        says_that_it_is_ready_for_a_decision dies_in_a_batch
+    """
+    yield from cases(wrong, PLAYS_ON, BREAKS._replace(reads_lines=True))
+    yield from cases("answers_only_single_questions", PLAYS_ON, BREAKS_BY_TIME._replace(reads_lines=True))
+    port = _wrong("sent a line that is no answer: 'REFEREE_PORT=")
+    yield from _cases("output", "names_another_port", port, port, lines)
+    long = _wrong("sent a line over 64 KiB")
+    yield from _cases("output", "prints_one_long_line", long, long, lines)
+    closed = _crash("^ended; its process ended with code (1|120)$")
+    yield from _cases("output", "closes_its_output", closed, closed, lines)
+
+
+IN_LINES = {case.attack: case for case in _in_lines()}
 
 NOT_PROMISED = {
     "memories.in_a_page_of_a_file": "bots that are alive at the same time can signal, see docs/sandbox.md",

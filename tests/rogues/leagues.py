@@ -18,15 +18,17 @@ from typing import Literal, NamedTuple, TypeAlias
 from referee.match.transcript import FaultKind
 from tests.rogues import leftovers
 from tests.rogues.bots.bot import PRIVATE, SERVICE_HOST
+from tests.rogues.bots.lines import NO_ADDRESS
 from tests.rogues.warden import Order
 from tournaments.results.league_location import league_in, store_of
 from tournaments.results.stored_league import open_results
 from tournaments.store import Store
 
-Box: TypeAlias = Literal["bubblewrap", "none"]
+Box: TypeAlias = Literal["bubblewrap", "landlock", "none"]
 
 _BOXES: dict[Box, str] = {
     "bubblewrap": '{{ kind = "bubblewrap", memory_mib = {memory_mib}, processes = 64, files = 256, scratch_mib = 8 }}',
+    "landlock": '"landlock"',
     "none": '"none"',
 }
 """What league files say. The limits are small, so that rogues reach them soon."""
@@ -95,12 +97,16 @@ TWO_SEATS_EACH = 'seats = 4, seating = "teams", options = { line_up = "2v2" }'
 
 
 class Terms(NamedTuple):
-    """How a league is played, and what it allows its bots; `breaks` says whether the rogue breaks every batch."""
+    """How a league is played, and what it allows its bots.
+
+    `breaks` says whether the rogue breaks every batch, and `reads_lines` whether it reads lines; the others are called.
+    """
 
     table: str = ONE_SEAT_EACH
     move_ms: int = 100_000
     start_ms: int = 100_000
     transport: str = "unix"
+    reads_lines: bool = False
     workers: int = 1
     opponents: str = HONEST
     memory_mib: int = 2_000
@@ -128,9 +134,9 @@ def play(attack: str, box: Box, terms: Terms) -> Seen:
         league, opponent = folder / "league", folder / "bots" / "ann"
         given = {"league": str(league), "opponent": str(opponent), "victim": pid, "port": port, "mark": mark}
         for rule, name in enumerate(("ann", "bob", "rogue"), start=1):
-            write_bot(
-                folder / "bots" / name, rule, attack if name == "rogue" else terms.opponents, given, terms.transport
-            )
+            is_rogue = name == "rogue"
+            talks = "lines" if is_rogue and terms.reads_lines else terms.transport
+            write_bot(folder / "bots" / name, rule, attack if is_rogue else terms.opponents, given, talks)
         file = _write_league(league, box, terms)
         before = contents(folder / "bots")
         (folder / "tmp").mkdir()
@@ -141,16 +147,18 @@ def play(attack: str, box: Box, terms: Terms) -> Seen:
         return Seen(code, printed, digests, faults, processes, left, len(calls), broken)
 
 
-def write_bot(folder: Path, rule: int, attack: str, given: dict[str, object], transport: str) -> None:
-    """Make the folder of a bot that attacks, or is honest."""
+def write_bot(folder: Path, rule: int, attack: str, given: dict[str, object], talks: str) -> None:
+    """Make the folder of a bot that attacks, or is honest. It reads lines, or is called by a kind of address."""
     shutil.copytree(_PROGRAM, folder / "rogues", ignore=shutil.ignore_patterns("__pycache__"))
     for looked_at in ("look.txt", "unread.txt"):
         os.utime(folder / "rogues" / looked_at, (0, _IN_THE_FUTURE))
     (folder / "given.json").write_text(json.dumps(given))
-    run = ["{python}", "-m", "rogues", "{address}", folder.name, str(rule), attack]
+    reads_lines = talks == "lines"
+    address, how = (NO_ADDRESS, "max_batch = 64\nprotocol") if reads_lines else ("{address}", "transport")
+    run = ["{python}", "-m", "rogues", address, folder.name, str(rule), attack]
     (folder / "bot.toml").write_text(
         f'name = "{folder.name}"\nversion = "1"\nauthor = "the tests"\ngames = ["*"]\n'
-        f'run = {json.dumps(run)}\ntransport = "{transport}"\n'
+        f'run = {json.dumps(run)}\n{how} = "{talks}"\n'
     )
 
 

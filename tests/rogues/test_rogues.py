@@ -7,9 +7,10 @@ import re
 
 import pytest
 
-from tests.rogues.cases import CASES, NOT_PROMISED, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
+from tests.rogues.cases import CASES, IN_LINES, NOT_PROMISED, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
 from tests.runtime.sandbox.boxes import needs_boxes
+from tests.runtime.sandbox.needed import needs_landlock
 from tournaments.play.retry_policy import BATCH_FAILURES_ALLOWED
 
 A_FEW = ("processes.kills_its_opponents",)
@@ -57,8 +58,36 @@ def test_without_a_box_it_is_a_real_attack_or_fails_by_itself(case: Case) -> Non
         assert seen.files == []
 
 
-def _assert_fails_in_the_box(case: Case) -> None:
-    seen = _played(case, "bubblewrap")
+@pytest.mark.process
+@pytest.mark.rogues
+@needs_boxes
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name, marks=_marks(name, NOT_PROMISED)) for name, case in IN_LINES.items()]
+)
+def test_in_the_box_it_fails_when_it_reads_lines(case: Case) -> None:
+    _assert_fails_in_the_box(case)
+
+
+@pytest.mark.process
+@pytest.mark.rogues
+@needs_landlock
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name) for name, case in IN_LINES.items() if name.startswith("pipes.")]
+)
+def test_behind_landlock_it_fails_with_its_pipes(case: Case) -> None:
+    _assert_fails_in_the_box(case, "landlock")
+
+
+@pytest.mark.process
+@pytest.mark.rogues
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in IN_LINES.items() if case.bare])
+def test_without_a_box_it_ends_as_well_when_it_reads_lines(case: Case) -> None:
+    assert case.bare is not None
+    _assert_ends(case, case.bare, _played(case, "none"))
+
+
+def _assert_fails_in_the_box(case: Case, box: Box = "bubblewrap") -> None:
+    seen = _played(case, box)
     _assert_ends(case, case.boxed, seen)
     assert seen.processes == []
     assert seen.files == []
@@ -94,6 +123,6 @@ def _assert_ends(case: Case, ending: Ending, seen: Seen) -> None:
 
 def test_every_attack_says_what_it_tries_and_has_its_place_in_the_list() -> None:
     found = dict(attacks())
-    assert found.keys() == CASES.keys()
+    assert found.keys() == CASES.keys() | IN_LINES.keys()
     assert [name for name, attack in found.items() if not attack.strike.__doc__] == []
     assert len(found) >= 60

@@ -14,13 +14,17 @@ from referee.match.conversation import Answer, Answers, Batch, Garbage, Message,
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Note
 from referee.wire.dialects import FLAT, GRPC, LINES
-from referee.wire.line_writer import write
+from referee.wire.line_values import line_value
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
 from referee.wire.registry import games
 from tests.games.kits import KITS
 from tests.wire.matches import random_match
 
 QUESTION = SeatQuestion(3, 5)
+
+
+def write(value: Any) -> str:
+    return msgspec.json.encode(line_value(value)).decode()
 
 
 def named(value: Any, annotation: Any = None) -> Any:
@@ -180,6 +184,20 @@ def test_values_of_any_type_are_written_and_equal_ones_of_other_types_apart() ->
         '["RED","BLUE"]',
         "[true,2]",
     ]
+
+
+HOSTILE = "''''{v.x.__class__}%s%d"
+
+
+class Hostile(msgspec.Struct, frozen=True, tag_field="{kind}%s", tag=HOSTILE, rename=lambda name: name + HOSTILE):
+    colour: Colour
+    number: int | Colour = 0
+
+
+def test_no_name_of_a_game_is_read_as_code_or_as_a_format_and_equal_values_of_other_types_stay_apart() -> None:
+    for number, text in ((1, 1), (Colour.RED, "RED")):
+        fields = {"{kind}%s": HOSTILE, "colour" + HOSTILE: "RED", "number" + HOSTILE: text}
+        assert json.loads(write((Hostile(Colour.RED, number),))) == [fields]
 
 
 class Tree(msgspec.Struct, frozen=True):

@@ -91,7 +91,7 @@ class OrganizerDecisions(msgspec.Struct, frozen=True):
     @property
     def withdrawn(self) -> Mapping[int, Set[str]]:
         """By the number of a wave, from 0: the entries that were withdrawn while it was played."""
-        return withdrawn(self.changes)
+        return withdrawn(self.changes) if self.changes else {}
 
 
 NOTHING_DECIDED = OrganizerDecisions()

@@ -18,7 +18,7 @@ from tournaments.play.workers.worker_messages import PAUSE_S, Executor
 from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
 
-MOST = 32
+MOST = 128
 """A group is never larger."""
 
 OLDEST_MS = round(PAUSE_S * 1_000)

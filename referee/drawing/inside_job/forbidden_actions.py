@@ -36,7 +36,7 @@ def _cards(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     playable = {action.card for action in legal}
     for card in view.hand:
         if card not in playable:
-            led = SUIT[view.common.laid[0].card].name.lower()
+            led = SUIT[view.laid[0].card].name.lower()
             why = f"{led} was led, and you hold {led}"
             yield ForbiddenAction(f"play {CARDS[card]}", why, "IJ-12", _in_hand(view, card))
 
@@ -52,12 +52,12 @@ def _tokens(view: View, legal: tuple[Any, ...], options: Options) -> Iterator[Fo
 
 def _no_token(view: View, options: Options) -> tuple[str, str]:
     """Why no card can carry a token, and the ruling."""
-    own = view.common.seats[view.seat]
+    own = view.seats[view.seat]
     if own.revealed:
         return "tokens have revealed your role", "IJ-17"
     if not own.tokens:
         return "you hold none", "IJ-13"
-    if not view.common.laid and not options.leader_wagers:
+    if not view.laid and not options.leader_wagers:
         return "with the option leader_wagers = false the first card carries none", "IJ-13"
     return "you hold no card of the suit that was led", "IJ-13"
 
@@ -72,7 +72,7 @@ def _missions(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
 def _seats(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     named = {seat for action in legal for seat in _named(action)}
     ruling = _TO_NAME[type(legal[0])]
-    for seat, other in enumerate(view.common.seats):
+    for seat, other in enumerate(view.seats):
         if seat == view.seat:
             yield ForbiddenAction("name yourself", "another seat must be named", ruling)
         elif seat not in named and other.role is not None:
@@ -87,10 +87,10 @@ def _named(action: ChoosePartner | Suspect | Vote) -> tuple[Seat, ...]:
 
 
 def _in_hand(view: View, card: Card) -> Box:
-    pitch = hand_pitch(len(view.common.seats))
+    pitch = hand_pitch(len(view.seats))
     return Box(HAND_LEFT + view.hand.index(card) * pitch, hand_top(view.seat), pitch - 2, HAND_HEIGHT)
 
 
 def _plate(view: View, seat: Seat) -> Box:
-    place = PLACES[len(view.common.seats)][seat]
+    place = PLACES[len(view.seats)][seat]
     return Box(place.x - PLATE_WIDTH / 2, TABLE + place.y - PLATE_HEIGHT / 2, PLATE_WIDTH, PLATE_HEIGHT)

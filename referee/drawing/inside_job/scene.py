@@ -138,7 +138,7 @@ def whole(moment: Moment[State]) -> Scene:
 def seen_by_its_seat(moment: Moment[View]) -> Scene:
     """The scene for a seat."""
     view = moment.position
-    chairs = tuple(_chair_as_seen(moment, seat) for seat in range(len(view.common.seats)))
+    chairs = tuple(_chair_as_seen(moment, seat) for seat in range(len(view.seats)))
     return _scene(moment, chairs, view.looked_at)
 
 
@@ -146,7 +146,7 @@ def _chair_as_seen(moment: Moment[View], seat: Seat) -> Chair:
     view = moment.position
     if seat == view.seat:
         return _chair(moment, seat, view.role, view.hand, len(view.hand), view.put_away)
-    role = view.partner_role if seat == view.common.partner else None
+    role = view.partner_role if seat == view.partner else None
     # All hands are as large as the viewer's own, but for the cards on the table.
     count = len(view.hand) + _lies(view.common, view.seat) - _lies(view.common, seat)
     return _chair(moment, seat, role, None, count, ())

@@ -1,11 +1,13 @@
 """Agonía as the rest of the project sees it: an object that implements `referee.core.game.Game`."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from referee.core.outcome import Side
 from referee.core.rules_text import rules_in_words
 from referee.games.agonia import rules, worlds
 from referee.games.agonia import view as views
+from referee.games.agonia.box import cards, characters, enemies, tokens
 from referee.games.agonia.box.board import BOARDS
 from referee.games.agonia.box.cards import DECK, HeldCard, card_of
 from referee.games.agonia.box.characters import BY_NAME
@@ -43,6 +45,14 @@ class Agonia:
     options_type = Options
     # Both boards, with the usual rounds for the number of players and drawn characters.
     varieties: tuple[Options, ...] = (Options(), Options(board="secondary"))
+    printed = MappingProxyType(
+        {
+            cards.Card: cards.PRINTS,
+            characters.Character: characters.PRINTS,
+            enemies.EnemyKind: enemies.PRINTS,
+            tokens.TokenKind: tokens.PRINTS,
+        }
+    )
     draw_probability = 0.01  # None: all win or all lose, against the game.
 
     def seats(self, options: Options) -> tuple[int, ...]:

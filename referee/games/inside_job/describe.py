@@ -113,8 +113,8 @@ def _own(view: View) -> Iterator[str]:
         yield f"put away: {_ids(view.put_away)}"
     if view.looked_at:
         yield f"to choose from: {_missions_or(view.looked_at)}"
-    if view.common.partner is not None:
-        yield f"partner of the Accomplice: seat {view.common.partner}, {_or(view.partner_role, 'a role unseen')}"
+    if view.partner is not None:
+        yield f"partner of the Accomplice: seat {view.partner}, {_or(view.partner_role, 'a role unseen')}"
 
 
 def _open_seat(own: OpenSeat) -> str:

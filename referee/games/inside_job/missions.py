@@ -100,14 +100,8 @@ def _check_condition(mission: Mission) -> None:
 MISSIONS = checked((*ORDINARY, *RISKY))
 """All missions by id."""
 
-
-def mission(mission_id: MissionId) -> Mission:
-    """The mission with this id."""
-    return MISSIONS[mission_id]
-
-
 _SCHEMA = msgspec.Meta(extra_json_schema={"type": "object", "$ref": "#/$defs/Mission"})
-MissionInFull: TypeAlias = Annotated[MissionId, InFull(mission), _SCHEMA]
+MissionInFull: TypeAlias = Annotated[MissionId, InFull(MISSIONS.__getitem__, Mission), _SCHEMA]
 """The id of a mission that lies before a seat, which needs to know all of it."""
 
 RISKY_IDS = frozenset(mission.id for mission in RISKY)

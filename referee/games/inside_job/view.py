@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from referee.core.outcome import Seat
 from referee.games.inside_job.common import Common, Laid, OpenSeat
@@ -55,15 +56,14 @@ class View(msgspec.Struct, frozen=True, gc=False):
     @property
     def common(self) -> Common:
         """What everybody knows."""
-        return Common(**{name: getattr(self, name) for name in _COMMON} | {"leader": self.leader or 0})
-
-
-_COMMON = Common.__struct_fields__
+        seats, supply, trick, leader, *others = astuple(self)[-len(Common.__struct_fields__) :]
+        return Common(seats, supply, trick, leader or 0, *others)
 
 
 def view(state: State, seat: Seat) -> View:
     """The position as `seat` may know it."""
     common = state.common
+    seats, supply, trick, leader, *others = astuple(common)
     return View(
         seat,
         state.roles[seat] if state.phase != "roles" else None,
@@ -71,15 +71,11 @@ def view(state: State, seat: Seat) -> View:
         state.put_away[seat],
         state.looked_at if seat == common.leader else (),
         None if common.partner is None else _seen_role(state, seat, common.partner),
-        common.seats,
-        common.supply,
-        common.trick,
-        common.leader if common.trick else None,
-        common.mission,
-        common.laid,
-        common.completed,
-        common.failed,
-        common.partner,
+        seats,
+        supply,
+        trick,
+        leader if trick else None,
+        *others,
     )
 
 

@@ -249,7 +249,7 @@ def reconstruct(information: Information) -> State:
         for other in range(seats)
     ]
     looked_at = view.looked_at or (tuple(sorted(missions.pop() for _ in range(2))) if phase == "mission" else ())
-    finished = len(played) - len(view.common.laid)
+    finished = len(played) - len(view.laid)
     return State(
         options=information.options,
         phase=phase,
@@ -276,11 +276,11 @@ def _unknown_missions(information: Information) -> list[MissionId]:
 def _some_roles(information: Information) -> tuple[RoleId, ...]:
     """The roles that the seat knows, and the others anyhow."""
     view: View = information.view
-    known = {seat: it.role for seat, it in enumerate(view.common.seats) if it.role is not None}
+    known = {seat: it.role for seat, it in enumerate(view.seats) if it.role is not None}
     if view.role is not None:
         known[information.seat] = view.role
-    if view.partner_role is not None and view.common.partner is not None:
-        known[view.common.partner] = view.partner_role
+    if view.partner_role is not None and view.partner is not None:
+        known[view.partner] = view.partner_role
     left = list(cast(information.options.roles, information.seats).roles)
     for role in known.values():
         left.remove(role)

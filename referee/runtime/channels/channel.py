@@ -52,6 +52,7 @@ class Channel(Protocol):
     @property
     def silence(self) -> str:
         """What to say of a bot that did not answer in time, in words that go after its fault; mostly nothing."""
+        return ""
 
     async def describe(self, request: bytes, timeout_s: float | None) -> bytes:
         """Call `Describe`. A bot that is starting is called again and again until it is up.

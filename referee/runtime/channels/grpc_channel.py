@@ -22,6 +22,7 @@ from referee.runtime.channels.channel import (
     TOO_LONG,
     CallEnded,
     CallStatus,
+    Channel,
     PlayListener,
     UnreadableAnswer,
 )
@@ -68,10 +69,8 @@ class _Limit:
         return too_much and self._words.fullmatch(error.details() or "") is not None
 
 
-class GrpcChannel:
+class GrpcChannel(Channel):
     """A `Channel`."""
-
-    silence = ""
 
     def __init__(self, peer: Peer) -> None:
         """Nothing is called yet."""

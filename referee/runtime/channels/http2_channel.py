@@ -10,7 +10,15 @@ from referee_bot.http2 import ConnectionBroken, Event, Fields
 
 from referee.match.conversation import Garbage
 from referee.runtime.bot_address import Peer
-from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
+from referee.runtime.channels.channel import (
+    DESCRIBE,
+    PLAY,
+    CallEnded,
+    CallStatus,
+    Channel,
+    PlayListener,
+    UnreadableAnswer,
+)
 from referee.runtime.channels.grpc_call import IncomingCall
 from referee.runtime.channels.http2_client import Http2Client
 
@@ -33,10 +41,8 @@ def is_light(peer: Peer) -> bool:
     return peer.tls is None and peer.address.startswith(_UNIX)
 
 
-class Http2Channel:
+class Http2Channel(Channel):
     """A `Channel`."""
-
-    silence = ""
 
     def __init__(self, peer: Peer) -> None:
         """Nothing is called yet."""

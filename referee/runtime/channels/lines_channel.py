@@ -4,14 +4,14 @@ import asyncio
 from typing import IO
 
 from referee.match.conversation import Garbage
-from referee.runtime.channels.channel import CallEnded, CallStatus, PlayListener
+from referee.runtime.channels.channel import CallStatus, Channel, PlayListener
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 
 _AT_ONCE = 1 << 16
 _TOO_LONG = Garbage(f"sent a line over {MAX_BOT_MESSAGE_BYTES // 1024} KiB")
 
 
-class LinesChannel:
+class LinesChannel(Channel):
     """A `Channel`. Only the end of the bot's process ends it.
 
     In a box nobody sees that the bot closes its output, since the processes around it have the same pipe. So closing
@@ -43,13 +43,9 @@ class LinesChannel:
             return "; a line began, but it did not end"
         return "" if self._has_spoken else "; nothing arrived; does it flush its output after each answer?"
 
-    async def describe(self, request: bytes, timeout_s: float | None) -> bytes:  # noqa: ARG002 - nothing is asked
-        """Nobody asks a bot that reads lines for its description.
-
-        Raises:
-            CallEnded: always.
-        """
-        raise CallEnded(CallStatus("unimplemented", "it reads lines"))
+    async def describe(self, request: bytes, timeout_s: float | None) -> bytes:
+        """Nobody asks a bot that reads lines for its description."""
+        raise NotImplementedError
 
     def open(self, listener: PlayListener) -> None:
         """Begin to listen."""
@@ -71,7 +67,8 @@ class LinesChannel:
 
     async def finish(self) -> None:
         """Close the bot's standard input, so that it reads the end."""
-        self._close_input()
+        self._clear()
+        self._to_bot.close()
 
     def cancel(self) -> None:
         """Listen no more."""
@@ -79,12 +76,8 @@ class LinesChannel:
 
     async def close(self) -> None:
         """End everything."""
-        self.shut()
-
-    def shut(self) -> None:
-        """End everything at once."""
         self._end(None)
-        self._close_input()
+        await self.finish()
         self._from_bot.close()
 
     def _push(self) -> None:
@@ -92,7 +85,7 @@ class LinesChannel:
         try:
             self._unsent = self._unsent[self._to_bot.write(self._unsent) or 0 :]
         except OSError:
-            self._unsent = b""  # nobody reads it; what the bot said before is still to be read
+            self._clear()  # nobody reads it; what the bot said before is still to be read
         if not self._unsent:
             self._clear()
 
@@ -102,10 +95,6 @@ class LinesChannel:
             self._loop.remove_writer(self._to_bot)
             self._cleared.set_result(None)
             self._cleared = None
-
-    def _close_input(self) -> None:
-        self._clear()
-        self._to_bot.close()
 
     def _read(self) -> bool:
         """Read what is there; whether there may be more."""

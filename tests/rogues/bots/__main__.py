@@ -1,5 +1,5 @@
 """`python -m rogues ADDRESS NAME RULE ATTACK`: a bot, and the attack it makes, such as `files.reads_the_store`;
-`honest.thinks` is none."""
+`honest.thinks` is none. Without an address (`-`) it reads lines."""
 
 import importlib
 import json
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from .bot import Attack, Given, Rogue
+from .lines import NO_ADDRESS, LineRogue
 
 
 def _attack(name: str) -> Attack:
@@ -19,4 +20,5 @@ def _attack(name: str) -> Attack:
 if __name__ == "__main__":
     address, name, rule, attack = sys.argv[1:]
     given = Given(address, **json.loads(Path("given.json").read_text()))
-    Rogue(name, int(rule), given, _attack(attack)).serve()
+    kind = LineRogue if address == NO_ADDRESS else Rogue
+    kind(name, int(rule), given, _attack(attack)).serve()

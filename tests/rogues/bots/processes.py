@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import fcntl
 import mmap
 import os
 import resource
@@ -19,6 +20,7 @@ from .calls import allowed, call
 from .honest import THOUGHT_S
 
 HOUR_S = 3600
+_SET_SIGNAL = 10  # fcntl(2), F_SETSIG
 Act = Callable[[], object]
 
 
@@ -90,6 +92,30 @@ def _may_signal(pid: int) -> bool:
     except OSError:
         return False
     return True
+
+
+@at(FIRST)
+def signals_by_a_pipe(moment: Moment) -> bool:
+    """Has the kernel signal a process of its user when something comes to a pipe: it is to stop, and to go on."""
+    reading, writing = os.pipe()
+    try:
+        fcntl.fcntl(reading, fcntl.F_SETOWN, moment.given.victim)
+    except OSError:
+        return False
+    fcntl.fcntl(reading, fcntl.F_SETFL, os.O_ASYNC)
+    stopped = False
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        fcntl.fcntl(reading, _SET_SIGNAL, number)
+        os.write(writing, b"x")
+        time.sleep(0.2)
+        stopped |= _state(moment.given.victim) == "T"
+    return stopped
+
+
+def _state(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return ""
 
 
 @at(FIRST)

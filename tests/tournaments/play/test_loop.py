@@ -32,9 +32,9 @@ def test_a_pause_without_results_makes_no_group() -> None:
     assert list(in_groups([None, None], stands_still)) == []
 
 
-def test_a_group_is_never_larger_than_32() -> None:
+def test_a_group_is_never_larger_than_128() -> None:
     groups = list(in_groups([MATCHES[0]] * (2 * MOST + 1), stands_still))
-    assert [len(group) for group in groups] == [32, 32, 1]
+    assert [len(group) for group in groups] == [128, 128, 1]
 
 
 def test_a_result_waits_no_longer_than_50_ms_for_others() -> None:

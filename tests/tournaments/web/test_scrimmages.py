@@ -14,6 +14,7 @@ from urllib.request import Request, urlopen
 import pytest
 from msgspec.structs import replace
 
+from tests.bots.alike import assert_by_rule, write_alike
 from tests.cli.command import referee
 from tests.drawing.matches import QUICK as QUICK_MATCHES
 from tests.drawing.matches import golden_match
@@ -280,6 +281,35 @@ def test_a_scrimmage_on_the_deal_of_a_match_is_played_on_its_luck_and_stands_bes
         told = store.transcript(match)
         assert told is not None
         assert {it.record.header.deal_seed for _, it in own.transcripts()} == {told.record.header.deal_seed}
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(1200)
+def test_bots_that_read_lines_are_submitted_and_play_leagues_and_scrimmages_as_over_grpc(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    more = 'sandbox = "bubblewrap"\n[submissions]\nfree_mib = 0\n[service]\n'
+    file = write_league(tmp_path / "autumn.toml", [], deals=1, more=more)
+    tokens = {author: token_of(author, file) for author in ("eva", "max")}
+    with serving(file) as here:
+        for (author, token), protocol in zip(tokens.items(), ("lines", "flat"), strict=True):
+            line = here.line(token)
+            told = list[str]()
+            bot = write_alike(tmp_path / author, protocol, author)
+            assert followed(line, submitted(line, bot, None).number, told.append) == "entered", "".join(told)
+        run = referee("league", "run", file)
+        assert run.code == 0, run.err
+        seen = spar(here.line(tokens["eva"]), bot="eva@1", against="max@1", deals="1")
+        assert here.stop() == 0
+    main = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
+    played = store_of(home_of(main, "autumn", seen.number))
+    for url, league in ((main, "autumn"), (played, f"scrimmage-{seen.number}")):
+        with Store(url, league) as store:
+            transcripts = [transcript for _, transcript in store.transcripts()]
+        assert len(transcripts) == 2
+        for transcript in transcripts:
+            assert_by_rule(transcript)
 
 
 def page_of_match(league: str, match: str, token: str) -> str:

@@ -111,11 +111,14 @@ class LocalExecutor:
                 yield None
             silent = self._silent(slot for connection, slot in busy.items() if connection not in ready)
             for slot in chain((busy[connection] for connection in busy if connection in ready), silent):
-                # Each is looked at when the result before it was taken.
-                result = self._give_up(slot) if slot in silent else self._collect(slot, remote)
-                if result is not None:
-                    lately = True
-                    yield result
+                has_more = True
+                while has_more:
+                    # Each is looked at when the result before it was taken.
+                    result = self._give_up(slot) if slot in silent else self._collect(slot, remote)
+                    if result is not None:
+                        lately = True
+                        yield result
+                    has_more = slot not in silent and slot.busy and slot.has_said_more
                 # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
                 self._feed(local, remote, slot)
 

@@ -1,8 +1,10 @@
 """One place for a worker process on this machine. It starts, feeds, reads, replaces and ends the worker."""
 
 import contextlib
+import math
 import multiprocessing
 import os
+import select
 import socket
 import struct
 import tempfile
@@ -22,15 +24,15 @@ from tournaments.play.workers.sitting_supply import SittingSupply
 from tournaments.play.workers.worker_messages import AtOnce, EndProcesses, FromWorker, Job, ProcessesEnded, Work
 from tournaments.schedule.formats.wave import LineUp
 
-_JOBS = 3
-"""How many matches a worker may have been given: the one it plays, and those that wait."""
+_JOBS = 24
+"""How many matches a worker may have been given, at most: the one it plays, and those that wait."""
 
 _JOBS_OF_A_BATCH = 2
 """How many times the matches that it plays at once a worker may have been given, if they are many."""
 
-_QUICK_S = 0.1
-"""Matches wait at a worker only if its last match was shorter. So they wait for a fraction of a second at most, and a
-run that is stopped or slowed down ends what it gave out soon."""
+_WAIT_S = 0.1
+"""As many matches wait at a worker as it plays in this time, if they are as long as its last one. So a run that is
+stopped or slowed down ends what it gave out soon."""
 
 _LEAVE_S = 10.0
 """How long a worker may take to end. Each of its bots may take a second."""
@@ -86,7 +88,7 @@ class WorkerSlot:
     def _most_given(self) -> int:
         if self._plays_at_once > 1:
             return _JOBS_OF_A_BATCH * self._plays_at_once
-        return _JOBS if self._is_quick else 1
+        return min(_JOBS, 1 + int(_WAIT_S / self._match_s))
 
     def can_continue(self, sitting: Sitting) -> bool:
         """Whether the worker may play a sitting on the processes that it holds.
@@ -148,8 +150,13 @@ class WorkerSlot:
         elif isinstance(message, FinishedMatch | MatchVoided | MatchPostponed):
             del self._fixtures[message.fixture.id]  # not earlier: if reading fails, `replace` must know which is lost
             began, self._began = self._began, time.monotonic()
-            self._is_quick = self._began - began < _QUICK_S
+            self._match_s = max(self._began - began, 1e-6)
         return message
+
+    @property
+    def has_said_more(self) -> bool:
+        """Whether another message of the worker is there. Quicker than to wait for all workers again."""
+        return bool(self._poll.poll(0))
 
     def is_silent(self, passed_s: float) -> bool:
         """Count these seconds, in which a busy worker said nothing; whether it has been silent for too long."""
@@ -199,7 +206,9 @@ class WorkerSlot:
         self._scratch = Path(tempfile.mkdtemp(prefix="", dir=self._run_dir))
         self.connection, theirs = _SPAWN.Pipe()
         limit_reading(self.connection, self._silence_s)
-        self.has_come_up, self._silent_s, self._is_quick = False, 0.0, False
+        self.has_come_up, self._silent_s, self._match_s = False, 0.0, math.inf
+        self._poll = select.poll()
+        self._poll.register(self.connection, select.POLLIN)
         arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core, beat_s(self._silence_s))
         self._process = _SPAWN.Process(target=worker.main, args=arguments)
         resource_tracker.ensure_running()  # its own start would let signals through

@@ -153,7 +153,7 @@ def in_full(held_card: "HeldCard") -> MarkedCard:
 
 
 _SCHEMA = msgspec.Meta(extra_json_schema={"type": "object", "$ref": "#/$defs/MarkedCard"})
-HeldCard: TypeAlias = Annotated[int, InFull(in_full), _SCHEMA]
+HeldCard: TypeAlias = Annotated[int, InFull(in_full, MarkedCard), _SCHEMA]
 """One card in any place: its `Card`, or its `Card` with jam marks (AG-56), which set it apart for a while."""
 
 Cards: TypeAlias = tuple[HeldCard, ...]
