@@ -44,6 +44,7 @@ _SAMPLES = Path("sample_bots")
 _ROUNDS = 5
 _AT_ONCE = 64
 _AGONIA_DEALS = 150
+_AGONIA_FIRST = 10
 _SHORT_DEALS = 2
 _BARE_MATCHES = 500
 _GAMES = 2_000
@@ -118,7 +119,7 @@ def measures_in(folder: Path) -> tuple[dict[str, Measure], Missing | None]:
         programs = compiled(folder)
         subprocess.run(read_manifest(bots["c"]).build, cwd=bots["c"], check=True)
         measures |= _measures_of({"c": bots["c"]}) | {
-            "c at once": lambda: sum(spent_us(replace(league_of(bots["c"]), batch=_AT_ONCE), FIRST)),
+            "c at once": partial(_all_spent_us, replace(league_of(bots["c"]), batch=_AT_ONCE), FIRST),
             "c runner": lambda: spent_us(league_of(bots["c"]), FIRST).runner,
             "bare": partial(bare_us, bots["c"]),
             "move": partial(cpu_us_a_move, programs, _GAMES),
@@ -142,11 +143,15 @@ def _changed(bot: Path, copy: Path, replaced: Mapping[str, str]) -> Path:
 def _measures_of(bots: Mapping[str, Path]) -> dict[str, Measure]:
     found: dict[str, Measure] = {}
     for name, bot in bots.items():
-        found[name] = lambda bot=bot: sum(spent_us(league_of(bot), FIRST))
-        found[f"{name} agonia"] = lambda bot=bot: sum(spent_us(agonia_of(bot)))
+        found[name] = partial(_all_spent_us, league_of(bot), FIRST)
+        found[f"{name} agonia"] = partial(_all_spent_us, agonia_of(bot), _AGONIA_FIRST)
         found[f"{name} short"] = partial(league_s, replace(league_of(bot), deals=_SHORT_DEALS))
         found[f"{name} start"] = partial(start_ms, bot)
     return found
+
+
+def _all_spent_us(league: League, first: int) -> float:
+    return sum(spent_us(league, first))
 
 
 def league_of(bot: Path) -> League:

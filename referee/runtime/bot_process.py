@@ -21,7 +21,7 @@ from referee.runtime.bot_address import Peer
 from referee.runtime.channels.lines_channel import LinesChannel
 from referee.runtime.child_process import with_parent_death_signal
 from referee.runtime.confinement import BotBox
-from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
+from referee.runtime.host import HostSettings, StderrListener, ignore_stderr, run_to_end
 from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
 from referee.runtime.shortages import in_words
@@ -133,6 +133,9 @@ class BotProcess:
             words = await process.stderr_tail()
             await process.kill_now()
             raise Void(f"a bot process could not be started: {in_words(error)} {words}".strip()) from error
+        except asyncio.CancelledError:
+            await process.kill_now()
+            raise
         return process
 
     async def peer(self) -> Peer:
@@ -209,15 +212,21 @@ class BotProcess:
 
     async def terminate(self) -> None:
         """Ask the bot to end, wait a moment, end it by force; then clear away everything that it got."""
+        await run_to_end(self._terminate())
+
+    async def _terminate(self) -> None:
         self.resume()  # a stopped process takes SIGTERM only when it goes on
         if self.exit_status is None:
             self._kills = []  # from now on its end is our doing
             signal_members(self.session, signal.SIGTERM, self.box.walls)
             await self.wait(_TERM_GRACE_S)
-        await self.kill_now()
+        await self._kill_and_clear()
 
     async def kill_now(self) -> None:
         """End the whole session at once, and clear away everything that the bot got."""
+        await run_to_end(self._kill_and_clear())
+
+    async def _kill_and_clear(self) -> None:
         self.kill()
         if (status := self.ended_by_itself) and status in FORCED and self.limit_exceeded is None:
             self._kills.append(-status)

@@ -6,9 +6,9 @@ bots and of persons share a base: they start nothing here, and end nothing.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -20,6 +20,8 @@ from referee.runtime.stopwatch import Observable, Unobservable
 if TYPE_CHECKING:  # commands that only read a league do not load what calls bots
     from referee.runtime.bot_stream import Description
     from referee.wire.dialects import Dialect
+
+_Result = TypeVar("_Result")
 
 
 class ExternalHost(Unobservable):
@@ -194,3 +196,12 @@ class Bot(Protocol):
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
         """
+
+
+async def run_to_end(work: Awaitable[_Result]) -> _Result:
+    """Await what ends bots. It goes on if whoever awaits it is cancelled meanwhile, so no bot outlives that."""
+    ending = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(ending)
+    finally:
+        await asyncio.wait([ending])

@@ -14,7 +14,7 @@ from referee.match.narrator import Narrator
 from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
-from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
+from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr, run_to_end
 from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.seat import SeatedBot
@@ -107,7 +107,7 @@ class Table:
 
     async def stop(self) -> list[bool]:
         """End all processes as the protocol says; by seat, whether the bot closed its stream cleanly."""
-        return await asyncio.gather(*(seat.stop() for seat in self._seats))
+        return await run_to_end(asyncio.gather(*(seat.stop() for seat in self._seats)))
 
     @property
     def alive(self) -> bool:
@@ -139,7 +139,7 @@ class Table:
 
     async def discard(self) -> None:
         """End all processes at once."""
-        await asyncio.gather(*(seat.discard() for seat in self._seats))
+        await run_to_end(asyncio.gather(*(seat.discard() for seat in self._seats)))
 
     async def _carry_out(self, codec: AnyCodec, match: Match, narrator: Narrator | None) -> None:
         for request in match:

@@ -28,7 +28,7 @@ def line_value(value: Any) -> Any:
 def line_value_once(value: Any) -> Any:
     """As `line_value`, for a value that hardly comes again, such as a view."""
     show = _BY_CLASS[type(value)]
-    return show.__self__.show(value) if _has_cache(show) else show(value)
+    return _without_cache(show)(value)
 
 
 def has_names(kind: Any) -> bool:
@@ -59,7 +59,7 @@ class _ByClass(dict[type, Show]):
         return show
 
 
-def _show_of(kind: type) -> Show | None:
+def _show_of(kind: Any) -> Show | None:
     """How values of a class are written; None: as they are."""
     if has_names(kind):
         return {each: each.name for each in kind}.__getitem__
@@ -100,12 +100,13 @@ def _show_of_annotated(annotation: Any) -> Show | None:
     if origin is Annotated:
         return _show_of_marked(*inner)
     if origin in (Union, UnionType) or (origin is tuple and inner[1:] == [...]):
-        show, *others = [_show_of_annotated(each) for each in inner if each is not ...]
-        if show is None and not any(others):
+        kinds = [each for each in inner if each is not ...]
+        shows = list(filter(None, map(_show_of_annotated, kinds)))
+        if not shows:
             return None
         if origin is tuple:
-            return _list_of(show, annotation)
-        return line_value if others else lambda value: None if value is None else show(value)
+            return _list_of(shows[0], annotation)
+        return line_value if kinds[1:] else lambda value: None if value is None else shows[0](value)
     if has_names(annotation) or (is_struct(annotation) and not annotation.__subclasses__()):
         show = _BY_CLASS[annotation]
         return None if show is _as_it_is else show
@@ -123,7 +124,7 @@ def _list_of(show: Show, annotation: Any) -> Show:
     def listed(value: Any) -> Any:
         return [*map(show, value)]
 
-    return listed if _has_cache(show) else _with_cache(listed, annotation)
+    return listed if _without_cache(show) is not show else _with_cache(listed, annotation)
 
 
 class _TextCache(dict[Any, msgspec.Raw]):
@@ -145,8 +146,9 @@ def _with_cache(show: Show, annotation: Any) -> Show:
     return _TextCache(show).__getitem__ if all(map(_is_simple, add_types({}, annotation))) else show
 
 
-def _has_cache(show: Show) -> bool:
-    return isinstance(getattr(show, "__self__", None), _TextCache)
+def _without_cache(show: Show) -> Show:
+    cache = getattr(show, "__self__", None)
+    return cache.show if isinstance(cache, _TextCache) else show
 
 
 def _is_simple(kind: Any) -> bool:

@@ -52,7 +52,16 @@ def test_a_match_of_a_guest_game_without_a_proto_is_that_of_grpc_whatever_the_bo
     environment = install(package)
     rules = load_rules(package, "high_card").game
     for table in TABLES:
-        words = ["play", "high-card", *seated(bots, table, 2), "--seed", "3", *PATIENT, "--out", "match.json"]
+        words: list[str | Path] = [
+            "play",
+            "high-card",
+            *seated(bots, table, 2),
+            "--seed",
+            "3",
+            *PATIENT,
+            "--out",
+            "match.json",
+        ]
         played = run(*words, folder=tmp_path, environment=environment)
         assert played.code == 0, played.err
         assert_by_rule(from_file((tmp_path / "match.json").read_bytes())[0], rules)

@@ -8,15 +8,16 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvloop
 
 from referee.core.bot_limits import Sandbox
 from referee.runtime.bot_process import _AFTER_AN_ANSWER_NS, _TRUSTED_NS, BotProcess
-from referee.runtime.confinement import Confinement, Unconfined, confinement
+from referee.runtime.confinement import Confinement, Unconfined, _Open, confinement
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.process_sessions import end_run
@@ -93,6 +94,49 @@ def test_nothing_of_a_bot_is_left_when_it_has_been_ended_though_a_child_in_a_gro
         assert living(process.session) == []
 
     with_process(shell(tmp_path, f"set -m; '{sys.executable}' -c '{ENDS_SLOWLY}' & wait"), test)
+
+
+@pytest.mark.parametrize("end", [BotProcess.terminate, BotProcess.kill_now])
+def test_nothing_of_a_bot_is_left_when_whoever_ends_it_is_cancelled_meanwhile(
+    end: Callable[[BotProcess], Coroutine[Any, Any, None]], tmp_path: Path
+) -> None:
+    async def test(process: BotProcess) -> None:
+        await is_up(process)
+        ending = asyncio.create_task(end(process))
+        await asyncio.sleep(0.001)
+        ending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await ending
+        assert living(process.session) == []
+        assert process.exit_status == -signal.SIGKILL
+
+    script = f"trap '' TERM; set -m; '{sys.executable}' -c '{ENDS_SLOWLY}' & while :; do wait; done"
+    with_process(shell(tmp_path, script), test)
+
+
+def test_nothing_of_a_bot_is_left_when_whoever_starts_it_is_cancelled_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions = list[int]()
+
+    async def never(box: _Open) -> int:
+        sessions.append(box._session)
+        await asyncio.get_running_loop().create_future()
+        return 0
+
+    async def test(run_dir: Path) -> None:
+        bot = shell(tmp_path, "trap '' TERM; while :; do wait; done")
+        starting = asyncio.create_task(bot.host(HostSettings(run_dir, UNCONFINED, PATIENT.start_ms)))
+        await until(lambda: bool(sessions))
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+        assert list(run_dir.iterdir()) == []
+
+    monkeypatch.setattr(_Open, "bot_pid", never)
+    with run_folder() as run_dir:
+        uvloop.run(test(run_dir))
+    assert [living(session) for session in sessions] == [[]]
 
 
 def kill_from_outside(process: BotProcess) -> None:
@@ -342,6 +386,7 @@ def test_a_boxed_bot_s_end_is_told_as_any_other_s(tmp_path: Path) -> None:
 REFEREE = """\
 import asyncio, sys
 from pathlib import Path
+from typing import Any
 from referee.runtime.confinement import Unconfined
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import read_bot

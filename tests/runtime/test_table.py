@@ -42,6 +42,7 @@ from tests.runtime.rogues import (
     hosting_in,
     members,
     play_one,
+    recorded,
     rogue,
     run_folder,
     sit,
@@ -389,6 +390,25 @@ def test_a_void_start_of_one_seat_ends_the_others_too(tmp_path: Path) -> None:
         assert "no more of them" in await play_void(table)
         assert list(run_dir.glob("*.session")) == []
         assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    with run_folder() as run_dir:
+        uvloop.run(run(run_dir))
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.001, 0.02, 0.2])
+def test_nothing_of_the_bots_is_left_if_their_end_is_cancelled(after_s: float, tmp_path: Path) -> None:
+    async def run(run_dir: Path) -> None:
+        table = Table([rogue(tmp_path, "ignores_sigterm")] * 2, hosting_in(run_dir))
+        await table.start()
+        sessions = recorded(run_dir)
+        ending = asyncio.create_task(table.stop())
+        await asyncio.sleep(after_s)
+        ending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await ending
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        assert recorded(run_dir) == []
+        assert [members(session) for session in sessions] == [[], []]
 
     with run_folder() as run_dir:
         uvloop.run(run(run_dir))

@@ -1,6 +1,7 @@
 """A trial confines a bot, tests every promise, and names the broken ones."""
 
 import os
+import secrets
 import shutil
 import sys
 from pathlib import Path
@@ -85,7 +86,7 @@ def test_a_fence_keeps_every_promise() -> None:
 def test_a_confinement_that_does_not_confine_is_an_obstacle_and_leaves_nothing_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(self_test.secrets, "token_hex", lambda _bytes: f"{os.getpid()}")
+    monkeypatch.setattr(secrets, "token_hex", lambda _bytes: f"{os.getpid()}")
     monkeypatch.setattr(self_test, "foreseen", lambda _machine: None)
     monkeypatch.setitem(kinds._BY_NAME, "bubblewrap", lambda _limits, _read: Unconfined())
     found = tried("bubblewrap")
