@@ -1,6 +1,7 @@
 """What line bots cost: the processor time of a decision in whole leagues, the start of a bot, and the encoding.
 
-The bots are starters, copied and built as their users do it. Processor time is that of all processes. All is measured
+The bots in Python are starters. The one in C reads the same lines (peers/line_bot.c). Processor time is that of all
+processes. All is measured
 by turns, so that a row and its floor have the same neighbours.
 """
 
@@ -27,7 +28,6 @@ from benchmarks.peers.pipes import compiled, cpu_us_a_move
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row
 from benchmarks.rules import CASES
 from benchmarks.shares import spent_in_all_s, spent_us
-from referee.files.bot_toml import read_manifest
 from referee.match.header import single
 from referee.match.match import Close
 from referee.match.terms import Clock
@@ -51,6 +51,16 @@ _GAMES = 2_000
 _ENCODED = 5_000
 _WARM_UP = 20_000
 _KERNEL_STEPS = 100_000
+
+_MANIFEST = f"""\
+name = "fast"
+version = "1"
+author = "benchmark"
+games = ["*"]
+protocol = "lines"
+run = ["./bot"]
+max_batch = {_AT_ONCE}
+"""
 
 Measure = Callable[[], float]
 """Measures one figure."""
@@ -115,9 +125,8 @@ def measures_in(folder: Path) -> tuple[dict[str, Measure], Missing | None]:
     }
     without_c, measures = None, _measures_of(bots)
     try:
-        bots["c"] = _changed(_SAMPLES / "lines" / "c", folder / "c", {"protocol =": "max_batch = 256\nprotocol ="})
         programs = compiled(folder)
-        subprocess.run(read_manifest(bots["c"]).build, cwd=bots["c"], check=True)
+        bots["c"] = _bot_of(programs.line_bot, folder / "c")
         measures |= _measures_of({"c": bots["c"]}) | {
             "c at once": partial(_all_spent_us, replace(league_of(bots["c"]), batch=_AT_ONCE), FIRST),
             "c runner": lambda: spent_us(league_of(bots["c"]), FIRST).runner,
@@ -138,6 +147,14 @@ def _changed(bot: Path, copy: Path, replaced: Mapping[str, str]) -> Path:
         text = text.replace(old, new)
     manifest.write_text(text, encoding="utf-8")
     return copy
+
+
+def _bot_of(program: Path, folder: Path) -> Path:
+    """A folder with a line bot that is this program."""
+    folder.mkdir()
+    shutil.copy(program, folder / "bot")
+    (folder / "bot.toml").write_text(_MANIFEST, encoding="utf-8")
+    return folder
 
 
 def _measures_of(bots: Mapping[str, Path]) -> dict[str, Measure]:

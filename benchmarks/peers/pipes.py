@@ -34,6 +34,7 @@ class Programs(NamedTuple):
 
     arbiter: Path
     engine: Path
+    line_bot: Path
 
 
 class Played(NamedTuple):
@@ -80,7 +81,7 @@ def rows() -> list[Row]:
 
 
 def compiled(folder: Path) -> Programs:
-    """Compile both programs into the folder.
+    """Compile the programs into the folder.
 
     Raises:
         Missing: there is no compiler, or it is none of C11.
@@ -88,7 +89,7 @@ def compiled(folder: Path) -> Programs:
     compiler = shutil.which("cc")
     if compiler is None:
         raise Missing("there is no C compiler called cc")
-    programs = Programs(folder / "arbiter", folder / "engine")
+    programs = Programs(*(folder / name for name in Programs._fields))
     for program in programs:
         source = _HERE / f"{program.name}.c"
         command = [compiler, "-std=c11", "-O2", "-o", str(program), str(source)]
@@ -121,7 +122,7 @@ def played_games(programs: Programs, games: int, stones: int = STONES) -> Played
 
 def _arbiter(programs: Programs, cores: set[int], games: int, stones: int = STONES) -> subprocess.Popen[str]:
     with _on(cores):
-        command = [*map(str, programs), str(games), str(stones)]
+        command = [str(programs.arbiter), str(programs.engine), str(games), str(stones)]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
