@@ -1,4 +1,4 @@
-"""`python -m tests.outputs` writes down the names in all that leaves the process, in tests/golden/outputs.toml.
+"""`python -m tests.outputs` writes down the names in all that leaves the process, in tests/outputs.toml.
 
 A rename inside the program must change none of them. tests/test_outputs.py compares. Values are not recorded, but types
 are, and words that stand for a type, a state or a kind.
@@ -82,7 +82,7 @@ from tournaments.web.service.visitor_routes import ChoiceMessage, SeatUpdate, Vi
 from tournaments.web.service.worker_messages import WorkBoard
 
 ROOT = Path(__file__).parents[1]
-RECORD = ROOT / "tests" / "golden" / "outputs.toml"
+RECORD = ROOT / "tests" / "outputs.toml"
 CODE = ("referee/", "tournaments/", "sample_bots/python/library/")
 WORDS = {"type", "kind", "message", "state", "stage", "ending", "what", "why", "course", "verdict"}
 """Keys whose texts are words of ours, and no data."""

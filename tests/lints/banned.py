@@ -51,7 +51,7 @@ ALLOWED: Mapping[str, Mapping[str, str]] = {
     "tournaments.web.service.visitor_routes": {"shown": _JSON},
     "tournaments.web.visitors.seat_view": {"heard": _JSON},
 }
-"""By module and name, why it stays. Each of these names leaves the process (`tests/golden/outputs.toml`)."""
+"""By module and name, why it stays. Each of these names leaves the process (`tests/outputs.toml`)."""
 
 
 class Definition(NamedTuple):
