@@ -383,6 +383,7 @@ _WITH_AN_ADDRESS = [
     "files.is_the_socket_of_another",
     "files.links_its_folder_to_others",
     "files.listens_behind_a_link",
+    "files.makes_many_files",
     "files.moves_its_folder_away",
     "files.moves_its_socket_away",
     "files.nests_folders",
