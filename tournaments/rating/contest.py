@@ -65,7 +65,7 @@ class Contest(msgspec.Struct, frozen=True, gc=False):
     """One match. There are hundreds of thousands, so they are kept out of the garbage collector.
 
     Attributes:
-        block: the unit of the bootstrap: matches with the same block share their luck.
+        block: the unit of the bootstrap (`block`).
         teams: the members of each team.
         places: by team, 1 is best, equal places are a tie.
     """
@@ -236,11 +236,15 @@ def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> 
 
 
 def block(fixture: Fixture, own: OwnDeals) -> str:
-    """The block of a fixture: all matches with the same luck. The bootstrap draws them together.
+    """The block of a fixture. The bootstrap draws the matches of a block together.
 
-    It is the deal, whatever groups play it at whatever tables, or the match itself if it has a deal of its own.
+    It is the deal, whatever groups play it at whatever tables: all matches with the same luck. Of matches with deals of
+    their own it is those of a group with the same number of a deal. There every bot takes every seat, so no block shows
+    a bot in the better seat only.
     """
-    return fixture.id if own.has(fixture.table, fixture.entries) else f"deal-{fixture.deal}"
+    if own.has(fixture.table, fixture.entries):
+        return f"{fixture.table}/deal-{fixture.deal}/{'+'.join(sorted(fixture.entries))}"
+    return f"deal-{fixture.deal}"
 
 
 def hypothetical(game: str, table: TableSpec, entries: Sequence[str], rated_players: Iterable[str]) -> Contest:

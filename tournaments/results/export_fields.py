@@ -115,7 +115,8 @@ class ExportedMatch(StoredMatch, frozen=True, gc=False, kw_only=True):
         table: the name of the table.
         deal: the number of the deal, from 0.
         own_deal: whether no other match has its luck: its table has `luck = "own"`, or one of its bots is remote.
-        block: equal for matches with the same luck: `deal-` and the number, or the fixture's id if it has its own deal.
+        block: what the bootstrap draws together: `deal-` and the number for all matches with this luck. If it has its
+            own deal: the table, the deal and the bots, in all seatings.
         rotation: which of the ways of seating its group this is, from 0.
         counts: whether it is in the plan and not skipped.
     """
