@@ -48,6 +48,8 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
         yield column("group", lambda line: str(line.group))
     yield column("#", lambda line: str(line.rank))
     yield column("bot", lambda line: line.bot)
+    if any(line.last_of for line in lines):
+        yield column("version", lambda line: f"last of {line.last_of}" if line.last_of else "", spare=2)
     yield column("rating", lambda line: f"{line.rating:.2f}")
     yield column("95 %", lambda line: rating_interval(line.interval))
     yield column("ranks", lambda line: "-" if line.ranks is None else "{}..{}".format(*line.ranks))

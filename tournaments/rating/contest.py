@@ -35,7 +35,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from tournaments.league.deals import OwnDeals, own_deals
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
-from tournaments.rating.sides import alone, teams, together, uneven
+from tournaments.rating.sides import alone, is_left_out, teams, together, uneven
 
 PSEUDO = "~"
 """The first character of a pseudo-player's name; names of entries have letters, digits, -, _ and @ only."""
@@ -217,7 +217,7 @@ def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> 
     A fault in a match of two sides is a loss of the offender's side. The offender's partners learn nothing from it, and
     neither do the pseudo-players: the side as such did not fail. In every other match a fault is a loss of the
     offenders alone: to the game if all seats are one side, else to the other entries. Without other entries there is no
-    contest.
+    contest, and neither is there between entries of one author (`League.authors`).
     """
     tables = {table.name: (table, _setting(league.game, table)) for table in league.tables}
     own = own_deals(league)
@@ -227,7 +227,8 @@ def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> 
     for fixture, played in matches:
         alike = (fixture.table, played.entries, played.outcome.places, played.outcome.sides, played.faults)
         if alike not in known:
-            known[alike] = _result(*tables[fixture.table], played)
+            left_out = is_left_out(played.outcome, played.entries, league.authors)
+            known[alike] = None if left_out else _result(*tables[fixture.table], played)
         result = known[alike]
         if result is not None:
             name = block(fixture, own)

@@ -18,7 +18,7 @@ from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League, StoredMatch, TableSpec
 from tournaments.rating import TAIL, Interval
 from tournaments.rating.contest import Contest, Team, contests
-from tournaments.rating.sides import result, score, uneven
+from tournaments.rating.sides import counting, result, score, uneven
 from tournaments.results.public_results import Match
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _deal(fixture: str) -> int:
 
 def _expected_losses(league: League, ranked: "Ranking", closed_matches: Sequence[Match]) -> Iterator[LostMatch]:
     """The matches that bots lost without a fault, in plan order, each with the score that the ratings expected."""
-    whole = [match for match in closed_matches if not match[1].faults]
+    whole = [match for match in counting(closed_matches, league.authors) if not match[1].faults]
     known: dict[tuple[Team, ...], dict[str, float]] = {}
     for (_, played), contest in zip(whole, contests(league, whole), strict=True):
         expected = known.get(contest.teams)

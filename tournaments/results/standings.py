@@ -4,7 +4,7 @@ Two leagues with the same digest were played alike, match by match.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,8 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
         beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
             out. None for the last of a group, and where all seats are one side.
         best_mix: how it fares against the best mix of the bots; None where one number describes them (`fit`).
+        last_of: how many versions of the bot the league had, if this is the one that was entered last and not the only
+            one. Of many tries the luckiest is too good, so not the best version stands for the bot.
     """
 
     rank: int
@@ -74,6 +76,7 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
     may_be_best: bool | None
     beats_next: float | None
     best_mix: AgainstMix | None = None
+    last_of: int | None = None
 
 
 class Standing(Placement, frozen=True, kw_only=True):
@@ -205,6 +208,7 @@ class TableInputs(msgspec.Struct, frozen=True):
         matches: the matches that the tables are computed from, in plan order.
         voids: how often a match was void.
         deals: which deals are closed.
+        last_of: by entry that is the last version of several of its bot, how many there were.
     """
 
     league: League
@@ -213,6 +217,7 @@ class TableInputs(msgspec.Struct, frozen=True):
     matches: Sequence[Match]
     voids: int
     deals: LeagueDeals
+    last_of: Mapping[str, int] = {}
 
 
 def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
@@ -224,7 +229,7 @@ def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
         matches=verdict.counts,
         void=inputs.voids,
-        standings=tuple(_lines(league, ranked, of_bots)),
+        standings=tuple(_lines(inputs, ranked, of_bots)),
         separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
         suspended=tuple(sorted(verdict.suspensions)),
         sides=of_bots.sides,
@@ -236,7 +241,7 @@ def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
     )
 
 
-def _lines(league: League, ranked: "Ranking", records: BotRecords) -> Iterator[Standing]:
+def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Iterator[Standing]:
     """The line of every bot, group after group."""
     resampled, sure = ranked.resampled, ranked.ranks()
     against = (ranked.misfit and ranked.misfit.bots) or {}
@@ -263,7 +268,8 @@ def _lines(league: League, ranked: "Ranking", records: BotRecords) -> Iterator[S
                 ranks=sure[name].interval if name in sure else None,
                 first=sure[name].first if name in sure else None,
                 may_be_best=sure[name].may_be_best if name in sure else None,
-                beats_next=ranked.beats(name, after) if after and versus(league) else None,
+                beats_next=ranked.beats(name, after) if after and versus(inputs.league) else None,
+                last_of=inputs.last_of.get(name),
                 mean_return=record.mean_return,
                 notes=record.notes,
                 best_mix=against.get(name),

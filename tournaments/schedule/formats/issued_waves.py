@@ -4,7 +4,7 @@ A wave is decided once and stored when it is issued. It never changes afterwards
 league, as its seed is. Later additions, reinstatements and withdrawals count from the next wave.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, repeat
 from typing import NamedTuple, Protocol
 
@@ -36,7 +36,13 @@ class IssuedWave(msgspec.Struct, frozen=True):
 
 
 class Decider(Protocol):
-    """Decides waves from results."""
+    """Decides waves from results.
+
+    Attributes:
+        authors: by entry, its author: as `League.authors` has it, with the bots that were entered since.
+    """
+
+    authors: Mapping[str, str]
 
     def decide(
         self,
@@ -127,10 +133,12 @@ class RosterSnapshot(NamedTuple):
     Attributes:
         entries: their names, in the order of the roster.
         changes: how many times it has been changed.
+        authors: those that the league knows, as in `Decider`.
     """
 
     entries: tuple[str, ...]
     changes: int
+    authors: Mapping[str, str] = {}
 
 
 class IssuedWaves:
@@ -198,6 +206,7 @@ class IssuingWaves(IssuedWaves):
         known, roll = so_far.decisions, self._roster()
         if roll.changes != len(known.changes):
             return
+        self._decider.authors = roll.authors
         able = [entry for entry in roll.entries if entry not in so_far.suspensions]
         issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone)
         if issue is None:

@@ -18,7 +18,7 @@ from tournaments.results.league_location import never_run
 from tournaments.results.league_tables import CrosstableCell, RowOfBot, Summary
 from tournaments.results.result_cache import decoded
 from tournaments.store import HiddenResults, Store, lock_path
-from tournaments.store.pinned_league import Pinned
+from tournaments.store.pinned_league import Pinned, keep_pins
 from tournaments.store.run_lock import runner
 from tournaments.web.queries.list_page import NotYet
 from tournaments.web.visibility.permissions import Permissions, Viewer
@@ -129,7 +129,8 @@ class RequestState:
         fixed = frozenset(table.name for table in self.file.tables if table.sides)
         undealt = {table.name for table in self.file.tables if not table.deals_sides}
         dealt = self.pinned.tables.keys() - undealt  # the league file may have lost a table that has matches
-        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed, dealt)
+        rated = keep_pins(self.file, self.pinned).authors
+        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed, dealt, rated)
 
     @cached_property
     def before_ms(self) -> int | None:

@@ -235,9 +235,9 @@ def test_the_evidence_of_a_memory_is_told_with_the_bot_that_was_noticed() -> Non
     lines = re.findall(r"<tr>(<th scope=\"row\">.*@1</th>.*)</tr>", html(pages()["memory"]))
     cells = [[cell for cell in re.split("<[^>]*>", line) if cell] for line in lines]
     assert cells == [
-        ["ann@1", "120", "+0.25", "4,321.5", "plays better on deals that were played before"],
-        ["bob@1", "120", "\N{MINUS SIGN}0.12", "1.5"],
-        ["cid@1", "0", "\N{EN DASH}", "1.0"],
+        ["ann@1", "120", "+0.25", "\N{MINUS SIGN}0.01", "4,321.5", "plays better on deals that were played before"],
+        ["bob@1", "120", "\N{MINUS SIGN}0.12", "\N{EN DASH}", "1.5"],
+        ["cid@1", "0", "\N{EN DASH}", "\N{EN DASH}", "1.0"],
     ]
 
 

@@ -94,7 +94,7 @@ FLEET = Fleet(
 MEMORY = MemoryReport(
     300.0,
     (
-        MemoryEvidence("ann@1", 120, 0.25, 4_321.5, noticed=True),
+        MemoryEvidence("ann@1", 120, 0.25, 4_321.5, noticed=True, time=-0.01),
         MemoryEvidence("bob@1", 120, -0.125, 1.5, noticed=False),
         MemoryEvidence("cid@1", 0, None, 1.0, noticed=False),
     ),
