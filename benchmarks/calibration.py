@@ -404,7 +404,7 @@ def compared(row: Row, known: Truth, contests: Sequence[Contest], number: int) -
 
 def _has_its_places(strengths: Truth, bot: str, interval: tuple[int, int]) -> bool:
     better, equal = (sum(of(other, strengths[bot]) for other in strengths.values()) for of in (gt, eq))
-    return interval[0] <= better + 1 and better + equal <= interval[1]
+    return bool(interval[0] <= better + 1 and better + equal <= interval[1])
 
 
 def _fitted(row: Row, found: Bootstrap, seed: bytes) -> Figures:

@@ -87,7 +87,7 @@ class Influence(NamedTuple):
     """How the blocks of a league move its ratings: one step of Newton's method from the most likely skills.
 
     Attributes:
-        index: by player and pseudo-player, its number.
+        numbers: by player and pseudo-player, its number.
         kinds: the comparisons.
         played: kinds x blocks: how often each comparison occurred in each block, in an order that no name decides.
         forces: players x blocks: the force of each block on each skill, at the most likely skills.
@@ -96,7 +96,7 @@ class Influence(NamedTuple):
         prior: players x players: multiplied by standard normals it gives what the prior leaves uncertain of ratings.
     """
 
-    index: Mapping[str, int]
+    numbers: Mapping[str, int]
     kinds: tuple[TeamComparison, ...]
     played: sparse.csr_array
     forces: sparse.csr_array

@@ -64,7 +64,7 @@ class Leads:
     def __init__(self, resampled: Bootstrap, seed: bytes) -> None:
         """`seed` has 32 bytes."""
         rated = (player for group in resampled.groups for player in group if resampled.has_interval(player))
-        self._resampled, self._players = resampled, sorted(rated, key=resampled.influence.index.__getitem__)
+        self._resampled, self._players = resampled, sorted(rated, key=resampled.influence.numbers.__getitem__)
         count = len(self._players)
         # By player: the largest lead of others over it, and the largest of it over others, in each league, in errors.
         self._over, self._under = np.zeros((2, count, FLIPS))

@@ -61,7 +61,9 @@ def misfit(resampled: Bootstrap, draw_probability: float, seed: bytes) -> Misfit
 
     `seed` has 32 bytes.
     """
-    players = sorted((name for group in resampled.groups for name in group), key=resampled.influence.index.__getitem__)
+    players = sorted(
+        (name for group in resampled.groups for name in group), key=resampled.influence.numbers.__getitem__
+    )
     shares = _shares(resampled.influence, players)
     blocks, luck = shares.shape[1], RandomWords(seed)
     if len(players) < 3 or blocks < FEWEST_BLOCKS:

@@ -39,18 +39,15 @@ def decider_of(league: League, seed: bytes) -> Decider | None:
 
     `seed` is the league's, 32 bytes.
     """
-    decider: Decider
     match league.format:
         case SwissSettings():
-            decider = SwissRounds(league.format, league.tables, league.deals, seed)
+            return SwissRounds(league.format, league.tables, league.deals, seed)
         case KnockoutSettings():
-            decider = KnockoutRounds(league.format, league.tables, league.deals, seed)
+            return KnockoutRounds(league.format, league.tables, league.deals, seed)
         case OpenSettings():
-            decider = OpenLeague(league.format, league, seed)
+            return OpenLeague(league.format, league, seed)
         case _:
             return None
-    decider.authors = league.authors
-    return decider
 
 
 def first_wave(league: League, seed: bytes) -> Wave | None:
@@ -58,7 +55,7 @@ def first_wave(league: League, seed: bytes) -> Wave | None:
     decider = decider_of(league, seed)
     if decider is None:
         return format_of(league, seed).wave(0, NothingPlayed())
-    issue = decider.decide((), [entry.name for entry in league.entries], tuple)
+    issue = decider.decide((), [entry.name for entry in league.entries], tuple, authors=league.authors)
     return None if issue is None else IssuedWaves(league.game, [issue]).wave(0, NothingPlayed())
 
 

@@ -36,13 +36,7 @@ class IssuedWave(msgspec.Struct, frozen=True):
 
 
 class Decider(Protocol):
-    """Decides waves from results.
-
-    Attributes:
-        authors: by entry, its author: as `League.authors` has it, with the bots that were entered since.
-    """
-
-    authors: Mapping[str, str]
+    """Decides waves from results."""
 
     def decide(
         self,
@@ -50,6 +44,7 @@ class Decider(Protocol):
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),
+        authors: Mapping[str, str] = {},
     ) -> IssuedWave | None:
         """The next wave; None if the league is over.
 
@@ -64,6 +59,7 @@ class Decider(Protocol):
             counted: reads every match that counts, in plan order.
             gone: for each of these waves, the entries that were suspended or withdrawn by its end. Who leaves later
                 changes nothing about what the wave says.
+            authors: by entry, its author (`League.authors`).
         """
 
 
@@ -206,9 +202,8 @@ class IssuingWaves(IssuedWaves):
         known, roll = so_far.decisions, self._roster()
         if roll.changes != len(known.changes):
             return
-        self._decider.authors = roll.authors
         able = [entry for entry in roll.entries if entry not in so_far.suspensions]
-        issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone)
+        issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone, roll.authors)
         if issue is None:
             self._end(next_deal(self._issues), known)
             return

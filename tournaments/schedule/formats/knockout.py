@@ -60,7 +60,6 @@ class KnockoutRounds:
 
         `seed` is the league's, 32 bytes.
         """
-        self.authors: Mapping[str, str] = {}
         self._seed = seeds.child(seed, "knockout")
         self._settings = settings
         self._tables = tables
@@ -74,9 +73,10 @@ class KnockoutRounds:
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),
+        authors: Mapping[str, str] = {},
     ) -> IssuedWave | None:
         """The next round, or further deals for groups of this one; None if the knock-out is over."""
-        return self._next(self._rounds(issues, roster, counted, gone), issues, roster)
+        return self._next(self._rounds(issues, roster, counted, gone, authors), issues, roster, authors)
 
     def bracket(
         self,
@@ -84,6 +84,7 @@ class KnockoutRounds:
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),
+        authors: Mapping[str, str] = {},
         *,
         playing: bool,
     ) -> Bracket:
@@ -91,15 +92,19 @@ class KnockoutRounds:
 
         While matches of the last wave remain (`playing`), nobody goes on from it.
         """
-        rounds = self._rounds(issues, roster, counted, gone)
-        over = not playing and self._next(rounds, issues, roster) is None
+        rounds = self._rounds(issues, roster, counted, gone, authors)
+        over = not playing and self._next(rounds, issues, roster, authors) is None
         order = self._seeded(issues[0].roster if issues else roster)
         champion = min(self._left(rounds, roster), key=order.index, default=None) if over else None
         values = (each.value(playing=playing and each is rounds[-1]) for each in rounds)
         return Bracket(tuple(values), over, champion)
 
     def _next(
-        self, rounds: Sequence[JudgedRound], issues: Sequence[IssuedWave], roster: Sequence[str]
+        self,
+        rounds: Sequence[JudgedRound],
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        authors: Mapping[str, str],
     ) -> IssuedWave | None:
         again = [group.members for group in rounds[-1].groups if group.plays_on] if rounds else []
         if again:
@@ -109,7 +114,7 @@ class KnockoutRounds:
             return None
         byes, number = layout(len(players), self._size, self._advance)
         groups = dealt(players, rounds[-1].former() if rounds else {}, byes, number)
-        return self._issue(issues, roster, parted(groups, self.authors), players[:byes])
+        return self._issue(issues, roster, parted(groups, authors), players[:byes])
 
     def _left(self, rounds: Sequence[JudgedRound], roster: Sequence[str]) -> list[str]:
         """Those who are not out, by slot."""
@@ -135,11 +140,16 @@ class KnockoutRounds:
         return IssuedWave(tuple(roster), chosen, next_deal(issues), self._deals, tuple(byes))
 
     def _rounds(
-        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]]
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]],
+        authors: Mapping[str, str],
     ) -> list[JudgedRound]:
         if not issues:
             return []
         numbers = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
         luck = {name: (self._rank(name), seeds.child(self._seed, name)) for name in numbers}
-        rules = KnockoutRules(numbers, self._size, self._advance, self._settings.further, self.authors, luck)
+        rules = KnockoutRules(numbers, self._size, self._advance, self._settings.further, authors, luck)
         return judged_rounds(issues, roster, gone, counted(), rules)

@@ -208,6 +208,13 @@ def usual_rounds(bots: int, size: int) -> int:
     return min(separating + 2, everybody)
 
 
+def _avoided(name: str, roster: Sequence[str], authors: Mapping[str, str]) -> Counter[str]:
+    """The bots of the same author, each as if the two had met many times."""
+    author = authors.get(name)
+    alike = (each for each in roster if each != name and author and authors.get(each) == author)
+    return Counter(dict.fromkeys(alike, SAME_AUTHOR))
+
+
 class SwissRounds:
     """Decides the rounds of a Swiss. A `Decider`; its answers do not depend on the order of the roster."""
 
@@ -216,7 +223,6 @@ class SwissRounds:
 
         A round has so many deals. `seed` is the league's, 32 bytes.
         """
-        self.authors: Mapping[str, str] = {}
         self._settings = settings
         self._tables = tuple(tables)
         self._deals = deals
@@ -229,12 +235,13 @@ class SwissRounds:
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),
+        authors: Mapping[str, str] = {},
     ) -> IssuedWave | None:
         """The next round; None after the last one, or if the roster does not fill a table."""
         if self.is_last(issues, roster):
             return None
         number = len(issues)
-        playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size, self.authors))
+        playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size, authors), authors)
         line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
         return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
 
@@ -248,12 +255,13 @@ class SwissRounds:
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),
+        authors: Mapping[str, str] = {},
     ) -> list[SwissStanding]:
         """The table after some rounds: by points, then by Buchholz, both rounded to 0.001, then by the league's seed.
 
         It has the bots of the roster and those of the rounds. Matches of later rounds change nothing.
         """
-        table = SwissTable(issues, gone, counted, self._size, self.authors)
+        table = SwissTable(issues, gone, counted, self._size, authors)
         found = [table.standing(name) for name in {*roster, *(name for issue in issues for name in issue.roster)}]
         luck = {each.entry: self._luck(len(issues), each.entry) for each in found}
         found.sort(key=lambda each: (round(each.points, 3), round(each.buchholz, 3), luck[each.entry]), reverse=True)
@@ -263,7 +271,7 @@ class SwissRounds:
         return self._settings.rounds or usual_rounds(len(first_roster), self._size)
 
     def _byes(
-        self, number: int, roster: Sequence[str], table: SwissTable
+        self, number: int, roster: Sequence[str], table: SwissTable, authors: Mapping[str, str]
     ) -> tuple[Sequence["SwissPlayer"], tuple[str, ...]]:
         """Those of the roster that play in the round with this number, and the names of the others."""
         from tournaments.schedule.formats.swiss_pairing import SwissPlayer  # noqa: PLC0415 - it imports numpy
@@ -274,19 +282,13 @@ class SwissRounds:
                 name,
                 round(1000 * table.points(name)),
                 self._luck(number, name),
-                table.met(name) + self._avoided(name, roster),
+                table.met(name) + _avoided(name, roster, authors),
             )
             for name in roster
         ]
         contenders.sort(key=lambda each: (byes[each.name], each.score, each.luck))
         over = len(contenders) % self._size
         return contenders[over:], tuple(sorted(each.name for each in contenders[:over]))
-
-    def _avoided(self, name: str, roster: Sequence[str]) -> Counter[str]:
-        """The bots of the same author, each as if the two had met many times."""
-        author = self.authors.get(name)
-        alike = (each for each in roster if each != name and author and self.authors.get(each) == author)
-        return Counter(dict.fromkeys(alike, SAME_AUTHOR))
 
     def _luck(self, number: int, name: str) -> int:
         """The luck of a bot in a round: the first 8 bytes of league seed / "swiss" / round / name, little-endian."""
