@@ -93,9 +93,9 @@ def places(of: League, matches: list[Result]) -> list[SwissStanding]:
     rounds = decider_of(of, bytes.fromhex(of.seed or ""))
     assert isinstance(rounds, SwissRounds)
     issues: list[IssuedWave] = []
-    while issue := rounds.decide(issues, [entry.name for entry in of.entries], lambda: matches):
+    while issue := rounds.decide(issues, [entry.name for entry in of.entries], lambda: matches, authors=of.authors):
         issues.append(issue)
-    return rounds.standings(issues, [], lambda: matches)
+    return rounds.standings(issues, [], lambda: matches, authors=of.authors)
 
 
 def bracket(of: League, matches: list[Result]) -> Bracket:
@@ -107,9 +107,9 @@ def bracket(of: League, matches: list[Result]) -> Bracket:
     def counted() -> list[Result]:
         return [each for each in matches if each[0].deal < next_deal(issues)]
 
-    while issue := rounds.decide(issues, names, counted):
+    while issue := rounds.decide(issues, names, counted, authors=of.authors):
         issues.append(issue)
-    return rounds.bracket(issues, names, counted, playing=False)
+    return rounds.bracket(issues, names, counted, authors=of.authors, playing=False)
 
 
 def place_in_swiss(number: int, *, throw: bool) -> float:
