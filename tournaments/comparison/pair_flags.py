@@ -14,11 +14,11 @@ from functools import cache
 from itertools import chain, permutations
 from math import fsum
 from statistics import NormalDist, fmean
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
-from scipy.special import log_ndtr
+from scipy.special import log_ndtr, ndtr
 
 from tournaments.comparison.confidence_sequence import LowerBound
 from tournaments.league.model import Fixture, League, StoredMatch
@@ -35,6 +35,8 @@ FALSE_FLAGS = 0.05
 """The share of leagues in which the bound of any pair is ever wrong, at most."""
 
 _MOVES = 50
+_INEXACT = 0.02
+"""So much may be wrong with a share that one step of Newton's method gives."""
 _SPREAD = BETA * 2**0.5
 _CDF = NormalDist().cdf
 _Pair: TypeAlias = tuple[str, str]
@@ -107,13 +109,14 @@ def _beyond(by_pair: _Shares, bound: Callable[[_Pair], float]) -> Iterator[tuple
     won = np.zeros((len(index), len(index)))
     for (bot, against), deals in by_pair.items():
         won[index[bot], index[against]] = fsum(chain(*deals))
-    skills, _ = _fitted(won, np.zeros(len(index)))
+    skills, error = _fitted(won, np.zeros(len(index)))
+    share, usual = won / np.maximum(1, won + won.T), _usual_without(won, skills, error)
     for bot, against in by_pair:
         one, other = index[bot], index[against]
-        matches = won[one, other] + won[other, one]
-        usual = _CDF((skills[one] - skills[other]) / _SPREAD)
-        if won[one, other] / matches <= usual + TOLERANCE / 2:  # its own matches bring a pair nearer to what is usual
+        least = usual[one, other] + TOLERANCE - _INEXACT
+        if share[one, other] <= least or bound((bot, against)) <= least:  # no bound is above the share
             continue
+        matches = won[one, other] + won[other, one]
         without = won.copy()
         without[one, other] = without[other, one] = 0
         found, error = _fitted(without, skills)
@@ -121,16 +124,21 @@ def _beyond(by_pair: _Shares, bound: Callable[[_Pair], float]) -> Iterator[tuple
         deviation = (error[one, one] + error[other, other] - 2 * error[one, other]) ** 0.5
         beyond = bound((bot, against)) - _CDF((gap + ERRORS * deviation) / _SPREAD) - TOLERANCE
         if beyond > 0:
-            yield beyond, PairFlag(bot, against, round(matches), won[one, other] / matches, _CDF(gap / _SPREAD))
+            yield beyond, PairFlag(bot, against, round(matches), float(share[one, other]), _CDF(gap / _SPREAD))
+
+
+def _usual_without(won: Floats, skills: Floats, error: Floats) -> Floats:
+    """The shares that the ratings would expect without the matches of the pair, by one step of Newton's method."""
+    gaps, force, loss = _pushed(won, skills)
+    variance = np.add.outer(error.diagonal(), error.diagonal()) - 2 * error
+    left = np.maximum(1 - variance * (loss + loss.T), _INEXACT)
+    return np.asarray(ndtr(gaps - variance * (force - force.T) / left / _SPREAD))
 
 
 def _fitted(won: Floats, skills: Floats) -> tuple[Floats, Floats]:
     """The most likely skills, and the covariance of their errors, from the points of each bot against each other."""
     for _ in range(_MOVES):
-        gaps = (skills[:, None] - skills[None, :]) / _SPREAD
-        push = np.exp(-(gaps**2) / 2 - log_ndtr(gaps)) / (2 * np.pi) ** 0.5
-        force = won * push / _SPREAD
-        loss = won * push * (push + gaps) / _SPREAD**2
+        _, force, loss = _pushed(won, skills)
         loss += loss.T
         error = np.linalg.inv(np.diag(loss.sum(1) + SIGMA**-2) - loss)
         move = error @ (force.sum(1) - force.sum(0) - skills / SIGMA**2)
@@ -138,3 +146,10 @@ def _fitted(won: Floats, skills: Floats) -> tuple[Floats, Floats]:
         if np.abs(move).max(initial=0.0) < 1e-6:
             break
     return skills, error
+
+
+def _pushed(won: Floats, skills: Floats) -> tuple[Any, Any, Any]:
+    """For each bot against each: its lead in deviations of a match, the force of its points, and their loss."""
+    gaps = (skills[:, None] - skills[None, :]) / _SPREAD
+    push = np.exp(-(gaps**2) / 2 - log_ndtr(gaps)) / (2 * np.pi) ** 0.5
+    return gaps, won * push / _SPREAD, won * push * (push + gaps) / _SPREAD**2

@@ -249,6 +249,11 @@ def test_a_page_says_nothing_of_a_memory_to_those_who_may_not_know_and_says_so_w
     assert "There is nothing to test: no two matches share their luck." in text(MemoryReport(0.0, ()))
 
 
+def test_a_pair_with_unusual_results_is_told_without_an_accusation() -> None:
+    assert values.PAIR.words in text_of(pages()["memory"])
+    assert "Unusual" not in html(leagues.league(values.league(), place("league")))
+
+
 def text_of(page: Page) -> str:
     return " ".join(Parsed(html(page)).text.split())
 
