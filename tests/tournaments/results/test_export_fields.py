@@ -72,8 +72,19 @@ def test_the_rows_of_a_match_say_the_same_as_its_line(result: JudgedMatch, remot
         of_seat = (seat, match.entries[seat], match.outcome.places[seat], *(sides or [""]), *(faults or [""]))
         spent = (match.decisions[seat], match.thinking_us[seat], match.outcome.ending)
         noted = (match.tries[seat] if match.tries else 0, match.tokens[seat] if match.tokens else 0)
-        end = ("" if scores is None else scores[seat], match.counts, *noted)
+        end = ("" if scores is None else scores[seat], match.counts, match.same_author, *noted)
         assert tuple(map(unquoted, row.values())) == tuple(map(in_text, (*of_match, *of_seat, *spent, *end)))
+
+
+def test_a_match_between_bots_of_one_author_is_marked() -> None:
+    outcome = Outcome("", (1, 2), (), None)
+    played = StoredMatch("game/t/a@1+b@1/deal-0/turn-0", "", ("a@1", "b@1"), outcome, (), (0, 0), (0, 0), 0, (), ())
+    of = JudgedMatch(None, True, played)
+    marks = [
+        exported_match(of, OwnDeals(), authors).same_author
+        for authors in ({"a@1": "ann", "b@1": "ann"}, {"a@1": "ann", "b@1": "bob"}, {})
+    ]
+    assert marks == [True, False, False]
 
 
 def unquoted(cell: str) -> str:
