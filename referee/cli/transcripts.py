@@ -1,4 +1,4 @@
-"""The commands for transcripts of matches: `referee replay`, `referee verify`, `referee rerun` and `referee explain`.
+"""The commands for transcripts of matches: `referee verify`, `referee rerun` and `referee explain`.
 
 A transcript may come from elsewhere. A module that fetches such transcripts registers under the entry points
 `referee.transcripts`.
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from referee.cli.bot_arguments import CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.drawing import draw
 from referee.core.errors import Exit, WrongUse
 from referee.core.game import AnyGame, Outlook
 from referee.core.outcome import Seat
@@ -25,18 +24,14 @@ from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
-from referee.match.conversation import Chosen
-from referee.match.match import Ask, Close, Match, Open
-from referee.match.narrator import TextNarrator, tell_clock, tell_end, tell_opening, tell_outcome
-from referee.match.replay import Difference, OtherRules, Replay, Step, blame_game, check_digest, compare
+from referee.match.narrator import tell_opening, tell_outcome
+from referee.match.replay import Difference, OtherRules, blame_game, check_digest, compare
 from referee.match.replay import verify as verify_match
 from referee.match.terms import LONGEST_MS, EntryTerms
 from referee.match.transcript import Draw, Header, Transcript
 from referee.match.turning_points import Swing, swings, turning_points
 from referee.runtime.person import PLACE
 from referee.runtime.table import play_once
-from referee.wire.codec import GameEntry
-from referee.wire.messages import encode
 from referee.wire.registry import game_entry
 
 GROUP = "referee.transcripts"
@@ -71,41 +66,6 @@ Served = Annotated[
 ]
 
 
-def replay(
-    file: File,
-    url: Served = None,
-    seat: Annotated[int | None, typer.Option(min=0, help="Show only what the referee sent to this seat.")] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
-    ] = None,
-    svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the picture of one step to OUT.")] = None,
-    step: Annotated[
-        int | None, typer.Option(help="The step that --svg draws, as the page counts them. Default: the last.")
-    ] = None,
-    ca: CaFile = None,
-    token_file: TokenFile = None,
-    json: AsJson = False,
-) -> None:
-    """Show a recorded match, whole or as one seat saw it: in words, as a page or as a picture."""
-    transcript = transcript_of(file, url, ca, token_file)
-    entry = game_entry(transcript.record.header.game)
-    seats = len(transcript.record.header.entries)
-    if seat is not None and seat >= seats:
-        fail(Exit.WRONG_USE, f"there is no seat {seat}; this match has seats 0 to {seats - 1}")
-    drawn = html is not None or svg is not None
-    if step is not None and svg is None:
-        fail(Exit.WRONG_USE, "--step names the step of a picture; give --svg OUT, too")
-    if json and drawn:
-        fail(Exit.WRONG_USE, "--json prints messages, and --html and --svg write files; ask for one or the other")
-    try:
-        if drawn:
-            draw(entry.game, transcript, seat, html, svg, step)
-        else:
-            _tell(entry, transcript, seat, json=json)
-    except Difference as difference:
-        fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
-
-
 def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path | None) -> Transcript:
     """The transcript in a file, or of the match that the file's name is the id of.
 
@@ -121,22 +81,6 @@ def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path
             fetch: FetchTranscript = point.load()
             return fetch(url, str(file), ca, token_file)
     raise WrongUse(f"{url!r} is no address of a league; write https://HOST/leagues/NAME")
-
-
-def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: bool) -> None:
-    walk = Replay(entry.game, transcript)
-    if json:
-        print_json([_step_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
-    elif seat is None:
-        narrator = TextNarrator(entry.game, say)
-        for step in walk.steps():
-            narrator(walk.match, step.request, step.reply)
-        say(tell_end(transcript))
-    else:
-        for step in _of_seat(walk, seat):
-            with blame_game(transcript.record):
-                text = _as_text(entry, walk.match, step)
-            say(text)
 
 
 def verify(files: Files, json: AsJson = False) -> None:
@@ -244,36 +188,6 @@ def _verify(file: Path) -> Transcript:
     check_digest(transcript, claimed)
     verify_match(game_entry(transcript.record.header.game).game, transcript)
     return transcript
-
-
-def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:
-    """The steps in which something was sent to `seat`, or to any seat if it is None."""
-    return (step for step in walk.steps() if seat is None or step.request.seat == seat)
-
-
-def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
-    """A message: its parts as plain values, and the exact bytes that were sent."""
-    request = step.request
-    return {
-        "message": {Open: "MatchStart", Ask: "Decision", Close: "MatchEnd"}[type(request)],
-        **msgspec.to_builtins(request),
-        "answer": step.reply.index if isinstance(step.reply, Chosen) else None,
-        "bytes": encode(entry.codec, match, request).hex(),
-    }
-
-
-def _as_text(entry: GameEntry, match: Match, step: Step) -> str:
-    request, game = step.request, entry.game
-    if isinstance(request, Open):
-        own = match.terms[request.seat].clock
-        return f"MatchStart ({tell_clock(own)})" if own else "MatchStart"
-    event_lines = [f"  heard: {game.describe(event)}" for event in request.events]
-    if isinstance(request, Close):
-        return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *event_lines])
-    legal = [f"  {index}: {game.describe_action(action)}" for index, action in enumerate(request.legal)]
-    answer = f"  answered: {step.reply.index}" if isinstance(step.reply, Chosen) else "  no legal answer"
-    head = f"Decision {request.number} ({request.time_left_ms} ms)"
-    return "\n".join([head, *event_lines, game.describe_view(request.view), *legal, answer])
 
 
 _OTHERS_TOLD = 8
