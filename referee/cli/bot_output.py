@@ -1,6 +1,6 @@
-"""What the bots of a match write for people: told under the decision at which it came, and kept in a file.
+"""What bots write for people: told under the decision at which it came, and kept in a file.
 
-Each seat has a file in the user's cache, under the name of its bot. The next match of the bot in this seat replaces it.
+The files are in the user's cache, under the names of the bots. The next command with the same bot replaces them.
 """
 
 import os
@@ -12,7 +12,7 @@ import msgspec
 
 from referee.cli.console import remark
 from referee.core.outcome import Seat
-from referee.core.text import one_line
+from referee.core.text import one_line, several
 from referee.match.conversation import Reply
 from referee.match.match import Match, Request
 from referee.match.narrator import Narrator
@@ -23,7 +23,7 @@ MOST_BYTES = 1 << 20
 
 
 class KeptOutput(msgspec.Struct, frozen=True):
-    """What one bot wrote in a match.
+    """What one bot wrote.
 
     Attributes:
         seat: its seat.
@@ -35,13 +35,20 @@ class KeptOutput(msgspec.Struct, frozen=True):
     lines: int
     file: str
 
+    @property
+    def words(self) -> str:
+        """How much it is, and where."""
+        return f"{several(self.lines, 'line', 'lines')}: {self.file}"
+
 
 class BotOutput:
-    """What the bots of one match write, by seat."""
+    """What some bots write, by seat."""
 
-    def __init__(self, seats: int) -> None:
-        self._written = [bytearray() for _ in range(seats)]
-        self._told = [0] * seats
+    def __init__(self, names: Sequence[str]) -> None:
+        """By seat, the name of the file without its ending."""
+        self._names = names
+        self._written = [bytearray() for _ in names]
+        self._told = [0] * len(names)
 
     @property
     def listeners(self) -> list[StderrListener]:
@@ -54,17 +61,17 @@ class BotOutput:
         self._told[seat] = len(self._written[seat])
         return _lines(new)
 
-    def keep(self, entries: Sequence[str]) -> Iterator[KeptOutput]:
+    def keep(self) -> Iterator[KeptOutput]:
         """Write a file for each bot that has written something."""
-        for seat, (entry, written) in enumerate(zip(entries, self._written, strict=True)):
+        for seat, (name, written) in enumerate(zip(self._names, self._written, strict=True)):
             if lines := _lines(written):
-                file = _folder() / f"{entry}.seat-{seat}.txt"
+                file = _folder() / f"{name}.txt"
                 try:
                     file.parent.mkdir(parents=True, exist_ok=True)
                     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
                     yield KeptOutput(seat, len(lines), str(file))
                 except OSError as error:
-                    remark(f"what {entry} wrote cannot be kept: {error.filename or file}: {error.strerror}")
+                    remark(f"what the bot wrote cannot be kept: {error.filename or file}: {error.strerror}")
 
     def _hear(self, seat: Seat, output: bytes) -> None:
         self._written[seat] += output[: MOST_BYTES - len(self._written[seat])]

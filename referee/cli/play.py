@@ -13,7 +13,6 @@ from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import write_page
 from referee.core.bot_limits import MAX_BATCH
 from referee.core.errors import Exit
-from referee.core.text import several
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
@@ -84,18 +83,17 @@ def play(
         _play_many(entry, bots, headers, clock, confinement_for(bots, sandbox), json)
         return
     header = _header(entry, bots, option or [], seed)
-    output = BotOutput(len(bots))
+    output = BotOutput([f"{name}.seat-{seat}" for seat, name in enumerate(header.entries)])
     narrator = OutputNarrator(TextNarrator(entry.game, say), output, say) if show and not json else None
     confinement = confinement_for(bots, sandbox)
     transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator, output.listeners))
-    kept = list(output.keep(header.entries))
+    kept = list(output.keep())
     if json:
         print_json(summary(transcript, to) | {"output": kept})
     else:
         say(tell_end(transcript))
         for each in kept:
-            lines = several(each.lines, "line", "lines")
-            say(f"{header.entries[each.seat]} (seat {each.seat}) wrote {lines}: {each.file}")
+            say(f"{header.entries[each.seat]} (seat {each.seat}) wrote {each.words}")
     if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
     if html is not None:

@@ -1,4 +1,4 @@
-"""What a bot writes for people while `referee play` plays: under its decision, or in a file that is named."""
+"""What a bot writes for people in `referee play` and `check`: under its decision, or in a file that is named."""
 
 from pathlib import Path
 
@@ -103,4 +103,16 @@ def test_where_it_cannot_be_kept_the_match_is_told_all_the_same(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     ended = played(talker(tmp_path / "talker"), write_alike(tmp_path / "silent", "lines"))
     assert (ended.code, "digest: " in ended.out) == (0, True)
-    assert ended.err.startswith("what talker@1 wrote cannot be kept: ")
+    assert ended.err.startswith("what the bot wrote cannot be kept: ")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_what_a_bot_wrote_in_a_check_is_kept(protocol: str, tmp_path: Path, cache: Path) -> None:
+    bot, file = talker(tmp_path / "talker", protocol), cache / "referee" / "output" / "talker@1.check.txt"
+    words = ("check", bot, "--game", "agent-avenue", "--move-ms", "300000", "--start-ms", "300000", "--sandbox", "none")
+    checked = referee(*words)
+    assert checked.code == 0, checked.out
+    lines = file.read_text().splitlines()
+    assert r"thinks\x1b about 1" in lines
+    assert checked.out.splitlines()[-1] == f"talker@1 wrote {len(lines)} lines: {file}"
+    assert referee(*words, "--json").json["output"]["file"] == str(file)
