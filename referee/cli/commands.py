@@ -36,7 +36,7 @@ _OURS = {
     "explain": "referee.cli.transcripts:explain",
     "seat": "referee.cli.seat:seat",
     "verify": "referee.cli.transcripts:verify",
-    "rerun": "referee.cli.transcripts:rerun",
+    "rerun": "referee.cli.rerun:rerun",
     "doctor": "referee.cli.doctor:doctor",
 }
 
