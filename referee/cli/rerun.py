@@ -4,9 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-import msgspec
 import typer
 import uvloop
 from msgspec.structs import replace
@@ -63,31 +62,22 @@ def rerun(
     if start_ms is not None:
         clock = replace(recorded.metadata.clock, start_ms=start_ms)
         recorded = replace(recorded, metadata=replace(recorded.metadata, clock=clock))
-    found: _Repeated | _Substituted
     seats = [_SEAT.match(word) for word in words]
     if any(seats):
         if not all(seats):
             fail(Exit.WRONG_USE, "name all seats with --bot SEAT=BOT, or none")
         places = {int(each[1]): each[2] for each in seats if each}
-        found, words_now = _substituted(recorded, terms, places, others, named, sandbox)
+        found, sentences = _substituted(recorded, terms, places, others, named, sandbox)
     elif others is not None:
         fail(Exit.WRONG_USE, "--others is for the seats beside another bot: name this bot with --bot SEAT=BOT")
     else:
-        found, words_now = _again(file, recorded, terms, words, named, sandbox)
+        found, sentences = _again(file, recorded, terms, words, named, sandbox)
     if json:
         print_json(found)
     else:
-        say(words_now)
-    if not found.same:
+        say(sentences)
+    if not found["same"]:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
-
-
-class _Repeated(msgspec.Struct, frozen=True):
-    """The match, played again by its bots."""
-
-    same: bool
-    difference: str | None
-    digest: str
 
 
 def _again(
@@ -97,40 +87,24 @@ def _again(
     words: Sequence[str],
     named: _Named,
     sandbox: Sandbox | None,
-) -> tuple[_Repeated, str]:
+) -> tuple[dict[str, Any], str]:
+    """What `--json` prints, and the same in words."""
     header, places = recorded.record.header, words or recorded.metadata.bots
     if len(places) != len(header.entries):
         fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
     if PLACE in places:
         fail(Exit.WRONG_USE, f"{file}: a person played in this match, and cannot be asked again; verify checks it")
     bots = [bot.on_terms(own) for bot, own in zip(named(places), terms, strict=True)]
-    for entry, found in zip(header.entries, bots, strict=True):
-        if found.entry != unlabelled(entry):
-            fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but {entry} played the match")
+    for entry, bot in zip(header.entries, bots, strict=True):
+        if bot.entry != unlabelled(entry):
+            fail(Exit.WRONG_USE, f"{bot.place}: this is {bot.entry}, but {entry} played the match")
     confinement = confinement_for(bots, sandbox)
     again = uvloop.run(play_once(game_entry(header.game), bots, header, recorded.metadata.clock, confinement))
     difference = compare(recorded.record, again.record)
     faults = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in again.record.faults)
     same = "the same match, choice by choice" + (f", with the same fault: {faults}" if faults else "")
-    return _Repeated(difference is None, difference, again.digest), difference or same
-
-
-class _Substituted(msgspec.Struct, frozen=True):
-    """The match with another bot in a seat.
-
-    Attributes:
-        same: whether the bot chooses as recorded.
-        departure: the first decision in which it does not.
-        places: by seat, as recorded.
-        now: by seat, how the match ends now; None if nobody goes on with it.
-        absent: the seats whose bots cannot be had.
-    """
-
-    same: bool
-    departure: Departure | None
-    places: tuple[int, ...]
-    now: tuple[int, ...] | None
-    absent: tuple[Seat, ...]
+    found = {"same": difference is None, "difference": difference, "digest": again.digest}
+    return found, difference or same
 
 
 def _substituted(
@@ -140,7 +114,8 @@ def _substituted(
     others: str | None,
     named: _Named,
     sandbox: Sandbox | None,
-) -> tuple[_Substituted, str]:
+) -> tuple[dict[str, Any], str]:
+    """As `_again`."""
     header = recorded.record.header
     if missing := [seat for seat in places if seat >= len(terms)]:
         fail(Exit.WRONG_USE, f"there is no seat {missing[0]}; this match has seats 0 to {len(terms) - 1}")
@@ -156,13 +131,13 @@ def _substituted(
         here |= dict(zip(absent, named([others] * len(absent)), strict=True))
     bots = {seat: bot.on_terms(terms[seat]) for seat, bot in here.items()}
     departure, now = uvloop.run(_play(recorded, bots, absent, confinement_for(bots.values(), sandbox)))
-    found = _Substituted(
-        departure is None,
-        departure,
-        recorded.record.outcome.places,
-        None if now is None else now.record.outcome.places,
-        absent,
-    )
+    found = {
+        "same": departure is None,
+        "departure": departure,
+        "places": recorded.record.outcome.places,
+        "now": None if now is None else now.record.outcome.places,
+        "absent": absent,
+    }
     names = tuple(bots[seat].entry if seat in bots else entry for seat, entry in enumerate(header.entries))
     return found, "\n".join(_told(recorded, departure, now, names, absent))
 
