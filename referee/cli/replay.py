@@ -1,7 +1,8 @@
 """`referee replay`."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -14,18 +15,17 @@ from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.drawing import draw
 from referee.cli.transcripts import File, Served, transcript_of
 from referee.core.errors import Exit
-from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.match.conversation import Chosen, Failed, Reply, SeatQuestion
+from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open
 from referee.match.narrator import TextNarrator, tell_clock, tell_end
-from referee.match.replay import Difference, Replay, Step
-from referee.match.terms import LONGEST_MS
+from referee.match.replay import Difference, Replay, Step, blame_game
+from referee.match.terms import LONGEST_MS, Clock
 from referee.match.transcript import Transcript
 from referee.runtime.confinement import confinement
-from referee.runtime.host import Bot, HostSettings, run_to_end
+from referee.runtime.host import Bot, HostSettings
 from referee.runtime.process_sessions import temporary_folder
-from referee.runtime.seat import SeatedBot
+from referee.runtime.substitution import Departure, NobodyThere, SubstitutedTable
 from referee.wire.codec import GameEntry
 from referee.wire.dialects import DIALECTS
 from referee.wire.messages import encode
@@ -59,12 +59,16 @@ def replay(
 ) -> None:
     """Show a recorded match, whole or as one seat saw it: in words, as a page or as a picture."""
     drawn, of_a_seat = html is not None or svg is not None, form != "text" or since > 1 or to is not None
-    if step is not None and svg is None:
-        fail(Exit.WRONG_USE, "--step names the step of a picture; give --svg OUT, too")
-    if of_a_seat and seat is None:
-        fail(Exit.WRONG_USE, "--as, --since and --to are about the messages to one seat; give --seat N, too")
-    if json + drawn + (form != "text") + (to is not None) > 1:
-        fail(Exit.WRONG_USE, "ask for one of these: --json, --as, --to, or files with --html and --svg")
+    refusals = {
+        "--step names the step of a picture; give --svg OUT, too": step is not None and svg is None,
+        "--as, --since and --to are about the messages to one seat; give --seat N, too": of_a_seat and seat is None,
+        "--to sends a bot all messages, so that it knows the match; leave out --since": since > 1 and to is not None,
+        "ask for one of these: --json, --as, --to, or files with --html and --svg": (
+            json + drawn + (form != "text") + (to is not None) > 1
+        ),
+    }
+    for refusal in (sentence for sentence, wrong in refusals.items() if wrong):
+        fail(Exit.WRONG_USE, refusal)
     transcript = transcript_of(file, url, ca, token_file)
     entry, seats = game_entry(transcript.record.header.game), len(transcript.record.header.entries)
     if seat is not None and seat >= seats:
@@ -76,28 +80,16 @@ def replay(
             _tell(entry, transcript, json=json)
         elif to is not None:
             (bot,) = named_bots([to], ca, token_file)
-            uvloop.run(_ask(bot, _Seat(entry, transcript, seat, since)))
+            differ = uvloop.run(_ask(bot, entry, transcript, seat))
+            for each in differ:
+                say(f"decision {each.decision}: recorded {each.recorded}, now {each.now}")
+            if differ:
+                raise typer.Exit(Exit.DOES_NOT_HOLD)
+            say("the same answers as in the record")
         else:
-            _tell_seat(_Seat(entry, transcript, seat, since), form, json=json)
+            _tell_seat(entry, transcript, seat, since, form, json=json)
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
-
-
-class _Seat:
-    """What one seat was sent in a recorded match."""
-
-    def __init__(self, entry: GameEntry, transcript: Transcript, seat: Seat, since: int) -> None:
-        self.entry = entry
-        self.walk = Replay(entry.game, transcript)
-        self._seat = seat
-        self._since = since
-
-    def steps(self) -> Iterator[Step]:
-        """The messages to the seat, without the decisions before the first one that is wanted."""
-        for step in self.walk.steps():
-            request = step.request
-            if request.seat == self._seat and (not isinstance(request, Ask) or request.number >= self._since):
-                yield step
 
 
 def _tell(entry: GameEntry, transcript: Transcript, *, json: bool) -> None:
@@ -111,66 +103,42 @@ def _tell(entry: GameEntry, transcript: Transcript, *, json: bool) -> None:
     say(tell_end(transcript))
 
 
-def _tell_seat(seat: _Seat, form: Form, *, json: bool) -> None:
-    entry, match = seat.entry, seat.walk.match
+def _tell_seat(entry: GameEntry, transcript: Transcript, seat: Seat, since: int, form: Form, *, json: bool) -> None:
+    walk = Replay(entry.game, transcript)
+    steps = (
+        step
+        for step in walk.steps()
+        if step.request.seat == seat and (not isinstance(step.request, Ask) or step.request.number >= since)
+    )
     if json:
-        print_json([_step_as_json(entry, match, step) for step in seat.steps()])
+        print_json([_step_as_json(entry, walk.match, step) for step in steps])
     elif form == "text":
-        for step in seat.steps():
-            say(_as_text(entry, match, step))
+        for step in steps:
+            with blame_game(transcript.record):
+                text = _as_text(entry, walk.match, step)
+            say(text)
     else:
-        for step in seat.steps():
-            sys.stdout.buffer.write(DIALECTS[form].encode(entry.codec, match, step.request))
+        for step in steps:
+            sys.stdout.buffer.write(DIALECTS[form].encode(entry.codec, walk.match, step.request))
             sys.stdout.buffer.flush()
 
 
-async def _ask(bot: Bot, seat: _Seat) -> None:
-    """Send a bot the messages to a seat, and tell where it answers otherwise. It may take as long as it likes.
+async def _ask(bot: Bot, entry: GameEntry, transcript: Transcript, seat: Seat) -> Sequence[Departure]:
+    """Send a bot the messages to a seat. Returns where it answers otherwise. It may take as long as it likes.
 
     Raises:
         Void: it could not be started, for reasons that are not the bot's.
         Unreachable: it is a remote bot and does not answer.
     """
-    differ = 0
     with temporary_folder() as run_dir:
-        seated = SeatedBot(bot, HostSettings(run_dir, confinement("none"), LONGEST_MS, pondering=True))
+        hosting = HostSettings(run_dir, confinement("none"), LONGEST_MS, pondering=True)
+        table = SubstitutedTable(entry, transcript, {seat: bot}, hosting, standing_in=[seat])
         try:
-            for step in seat.steps():
-                reply = await _reply(seated, bot.dialect.encode(seat.entry.codec, seat.walk.match, step.request), step)
-                if isinstance(reply, Failed):
-                    fail(Exit.DOES_NOT_HOLD, f"{_where(step)}: {reply.kind}: {reply.text}", *reply.stderr.splitlines())
-                if isinstance(reply, Chosen) and reply.index != _recorded_index(step):
-                    differ += 1
-                    say(f"{_where(step)}: {_what_differs(seat.entry.game, step, reply)}")
+            with suppress(NobodyThere):
+                await table.play(entry, transcript.record.header, Clock(move_ms=LONGEST_MS, start_ms=LONGEST_MS))
         finally:
-            await run_to_end(seated.stop())
-    if differ:
-        raise typer.Exit(Exit.DOES_NOT_HOLD)
-    say("the same answers as in the record")
-
-
-async def _reply(seated: SeatedBot, message: bytes, step: Step) -> Reply | None:
-    if isinstance(step.request, Open):
-        return await seated.open(message)
-    if isinstance(step.request, Close):
-        return await seated.tell(message)
-    question = SeatQuestion(step.request.number, len(step.request.legal))
-    reply, _ = await seated.ask(question, message, LONGEST_MS)
-    return reply
-
-
-def _recorded_index(step: Step) -> int | None:
-    return step.reply.index if isinstance(step.reply, Chosen) else None
-
-
-def _where(step: Step) -> str:
-    return f"decision {step.request.number}" if isinstance(step.request, Ask) else type(step.request).__name__
-
-
-def _what_differs(game: AnyGame, step: Step, reply: Chosen) -> str:
-    assert isinstance(step.request, Ask)  # noqa: S101 - nothing else has a choice for its answer
-    was, now = _recorded_index(step), game.describe_action(step.request.legal[reply.index])
-    return f"recorded {'no legal answer' if was is None else game.describe_action(step.request.legal[was])}, now {now}"
+            await table.stop()
+    return table.ignored
 
 
 def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
@@ -179,7 +147,7 @@ def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
     return {
         "message": {Open: "MatchStart", Ask: "Decision", Close: "MatchEnd"}[type(request)],
         **msgspec.to_builtins(request),
-        "answer": _recorded_index(step),
+        "answer": step.reply.index if isinstance(step.reply, Chosen) else None,
         "bytes": encode(entry.codec, match, request).hex(),
     }
 

@@ -21,7 +21,7 @@ from referee.wire.codec import AnyCodec, GameEntry
 
 
 class Departure(msgspec.Struct, frozen=True):
-    """The first decision in which a bot chose otherwise than the record says.
+    """A decision in which a bot chose otherwise than the record says.
 
     Attributes:
         number: its number among the decisions of all seats, from 1.
@@ -39,7 +39,7 @@ class Departure(msgspec.Struct, frozen=True):
 
 
 class NobodyThere(Exception):
-    """The match has left the record, and it is the turn of a seat that nobody has."""
+    """It is the turn of a seat that nobody has, after the match has left the record; or who stands in has failed."""
 
 
 class SubstitutedTable(Table):
@@ -47,6 +47,7 @@ class SubstitutedTable(Table):
 
     Attributes:
         departure: where the match left the record; None as long as it has not.
+        ignored: where those who stand in would have left it.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class SubstitutedTable(Table):
         everybody = [bots.get(seat) or Person("~nobody", Mailbox(), own) for seat, own in enumerate(terms)]
         super().__init__(everybody, hosting)
         self.departure: Departure | None = None
+        self.ignored: list[Departure] = []
         self._game = entry.game
         self._followed = {*range(len(terms))} - bots.keys() | {*standing_in}
         self._absent = {*range(len(terms))} - bots.keys()
@@ -90,13 +92,17 @@ class SubstitutedTable(Table):
         if not isinstance(request, Ask) or self.departure is not None:
             return reply, elapsed_us
         self._decisions += 1
-        recorded = self._replies[request.seat, request.number]
-        if request.seat in self._followed:
-            return recorded, elapsed_us
+        recorded, follows = self._replies[request.seat, request.number], request.seat in self._followed
         if _answer(reply) != _answer(recorded):
             words = self._words(request, recorded), self._words(request, reply)
-            self.departure = Departure(self._decisions, request.seat, request.number, *words)
-        return reply, elapsed_us
+            departure = Departure(self._decisions, request.seat, request.number, *words)
+            if not follows:
+                self.departure = departure
+            else:
+                self.ignored.append(departure)
+                if isinstance(reply, Failed):
+                    raise NobodyThere
+        return recorded if follows else reply, elapsed_us
 
     def _of_nobody(self, request: Request) -> Reply | None:
         if isinstance(request, Open):
@@ -111,7 +117,8 @@ class SubstitutedTable(Table):
     def _words(self, request: Ask, reply: Reply | None) -> str:
         if isinstance(reply, Chosen):
             return self._game.describe_action(request.legal[reply.index])
-        return f"the fault {_answer(reply)}"
+        assert isinstance(reply, Failed)  # noqa: S101 - a decision has no other answer
+        return f"the fault {reply.kind}: {reply.text}"
 
 
 def _answer(reply: Reply | None) -> int | str | None:

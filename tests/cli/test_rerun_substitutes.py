@@ -102,7 +102,8 @@ def test_who_stands_in_knows_the_match_and_chooses_only_from_the_first_other_cho
 
 def test_a_bot_that_fails_now_leaves_the_record_by_its_fault(match: Path, tmp_path: Path) -> None:
     found = rerun(match, "--bot", f"0={another(tmp_path / 'new', '1_000')}", "--json").json
-    assert (found["departure"]["decision"], found["departure"]["now"]) == (1, "the fault illegal")
+    assert found["departure"]["decision"] == 1
+    assert found["departure"]["now"].startswith("the fault illegal: ")
 
 
 @pytest.mark.parametrize(
