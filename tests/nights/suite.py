@@ -4,6 +4,7 @@ import gc
 import time
 from collections import Counter
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 
@@ -18,8 +19,9 @@ def play_nights(seeds: Iterable[int], workers: int, kind: str | None = None) -> 
     """Play the nights of these seeds, and print what struck. Returns the exit code: 1 if an invariant was broken."""
     began, strikes, kinds, broken = time.monotonic(), Counter[str](), Counter[str](), list[NightReport]()
     matches, pairs = 0, Counter[tuple[str, str]]()
-    with get_context("spawn").Pool(workers, prepare) as pool:
-        for report in pool.imap_unordered(partial(_quietly, kind=kind), seeds, chunksize=20):
+    # Unlike a pool of multiprocessing, an executor raises when one of its processes is killed.
+    with ProcessPoolExecutor(workers, get_context("spawn"), prepare) as executor:
+        for report in executor.map(partial(_quietly, kind=kind), seeds, chunksize=20):
             strikes.update(report.strikes)
             pairs.update(report.pairs)
             kinds[report.kind] += 1
