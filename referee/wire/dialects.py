@@ -102,20 +102,29 @@ _LATER_LINE = b"later_text." + b"0 " + b"x" * 50 + b"\n"
 
 def _json(match: Match, request: Request) -> bytes:
     if isinstance(request, Open):
-        fields = _start(match, request.seat)
-    elif isinstance(request, Ask):
-        fields = {
-            "type": "decide",
-            "number": request.number,
-            "view": line_value_once(request.view),
-            "legal": line_value(request.legal),
-            "events": line_value(request.events),
-            "time_left_ms": request.time_left_ms,
-        }
-    else:
-        ending, places, events = request.outcome.ending, request.outcome.places, line_value(request.events)
-        fields = {"type": "end", "ending": ending, "places": places, "events": events}
-    return msgspec.json.encode(fields)  # in this order; what has no order is sorted already
+        return _encode(_start(match, request.seat))
+    events = line_value(request.events)
+    if isinstance(request, Ask):
+        view, legal = line_value_once(request.view), line_value(request.legal)
+        return _encode(_Decide(request.number, view, legal, events, request.time_left_ms))
+    return _encode(_End(request.outcome.ending, request.outcome.places, events))
+
+
+class _Decide(msgspec.Struct, tag_field="type", tag="decide", gc=False):
+    number: int
+    view: Any
+    legal: Any
+    events: Any
+    time_left_ms: int
+
+
+class _End(msgspec.Struct, tag_field="type", tag="end", gc=False):
+    ending: str
+    places: Any
+    events: Any
+
+
+_encode = msgspec.json.Encoder().encode  # in the order of the fields; what has no order is sorted already
 
 
 def _start(match: Match, seat: int) -> dict[str, Any]:
