@@ -99,6 +99,7 @@ class AtRandom:
         roster: Sequence[str],
         counted: Counted,  # noqa: ARG002 - luck decides
         gone: Sequence[Set[str]] = (),  # noqa: ARG002
+        authors: Mapping[str, str] = {},  # noqa: ARG002
     ) -> IssuedWave:
         """The next wave. If the number of entries is odd, somebody does not play."""
         names = self._luck.sample(roster, len(roster))

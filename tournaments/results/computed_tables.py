@@ -102,7 +102,8 @@ def table_inputs(results: StoredLeague, matches: Sequence[Match]) -> TableInputs
     """The data of a league whose tables are to be computed from these matches."""
     state = results.state
     verdict, deals = state.verdict(), results.deals()
-    return TableInputs(results.rated, results.pinned.seed_bytes, verdict, matches, state.voids, deals)
+    last_of = results.last_versions()
+    return TableInputs(results.rated, results.pinned.seed_bytes, verdict, matches, state.voids, deals, last_of)
 
 
 def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Bracket | list[SwissStanding]:
@@ -123,11 +124,11 @@ def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Brac
     if unplayed:
         last = state.plan.waves[state.plan.number(unplayed[0].at)].deals.start
         issues = [issue for issue in issues if issue.first_deal <= last]
-    counted = counted or state.counted
+    counted, authors = counted or state.counted, results.league.authors
     match results.decider:
         case KnockoutRounds() as knockout:
-            return knockout.bracket(issues, eligible_bots(results), counted, gone, playing=playing)
+            return knockout.bracket(issues, eligible_bots(results), counted, gone, authors, playing=playing)
         case SwissRounds() as swiss:
             complete = issues[:-1] if playing else issues
-            return swiss.standings(complete, [] if complete else eligible_bots(results), counted, gone)
+            return swiss.standings(complete, [] if complete else eligible_bots(results), counted, gone, authors)
     raise NoRounds(f"{results.league.name} has no rounds; only a knock-out and a Swiss have")

@@ -43,7 +43,7 @@ def decider_of(league: League, seed: bytes) -> Decider | None:
         case SwissSettings():
             return SwissRounds(league.format, league.tables, league.deals, seed)
         case KnockoutSettings():
-            return KnockoutRounds(league.format, league.tables, league.deals)
+            return KnockoutRounds(league.format, league.tables, league.deals, seed)
         case OpenSettings():
             return OpenLeague(league.format, league, seed)
         case _:
@@ -55,7 +55,7 @@ def first_wave(league: League, seed: bytes) -> Wave | None:
     decider = decider_of(league, seed)
     if decider is None:
         return format_of(league, seed).wave(0, NothingPlayed())
-    issue = decider.decide((), [entry.name for entry in league.entries], tuple)
+    issue = decider.decide((), [entry.name for entry in league.entries], tuple, authors=league.authors)
     return None if issue is None else IssuedWaves(league.game, [issue]).wave(0, NothingPlayed())
 
 

@@ -4,7 +4,7 @@ A wave is decided once and stored when it is issued. It never changes afterwards
 league, as its seed is. Later additions, reinstatements and withdrawals count from the next wave.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, repeat
 from typing import NamedTuple, Protocol
 
@@ -44,6 +44,7 @@ class Decider(Protocol):
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),
+        authors: Mapping[str, str] = {},
     ) -> IssuedWave | None:
         """The next wave; None if the league is over.
 
@@ -58,6 +59,7 @@ class Decider(Protocol):
             counted: reads every match that counts, in plan order.
             gone: for each of these waves, the entries that were suspended or withdrawn by its end. Who leaves later
                 changes nothing about what the wave says.
+            authors: by entry, its author (`League.authors`).
         """
 
 
@@ -127,10 +129,12 @@ class RosterSnapshot(NamedTuple):
     Attributes:
         entries: their names, in the order of the roster.
         changes: how many times it has been changed.
+        authors: those that the league knows, as in `Decider`.
     """
 
     entries: tuple[str, ...]
     changes: int
+    authors: Mapping[str, str] = {}
 
 
 class IssuedWaves:
@@ -199,7 +203,7 @@ class IssuingWaves(IssuedWaves):
         if roll.changes != len(known.changes):
             return
         able = [entry for entry in roll.entries if entry not in so_far.suspensions]
-        issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone)
+        issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone, roll.authors)
         if issue is None:
             self._end(next_deal(self._issues), known)
             return

@@ -5,6 +5,8 @@ Three rules guard this choice. A part of the groups of every wave is drawn at ra
 best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays little
 in a wave: its results show which opponents it needs next.
 
+Groups with two entries of one author are left out: their matches would not count (`League.authors`).
+
 Entries are looked at in the order of a digest of the league's seed and their names, and groups in the order of these.
 Random choices are drawn from the seed. Nothing else depends on names, and nothing on the order of the roster.
 
@@ -36,6 +38,7 @@ from tournaments.league.format_settings import OpenSettings
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating import DECIMALS
 from tournaments.rating.contest import PSEUDO, TeamComparison, comparisons, contests
+from tournaments.rating.sides import counting, owners_of
 from tournaments.rating.tally import Tally
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal
@@ -226,6 +229,7 @@ class OpenLeague:
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),  # noqa: ARG002 - who left gets nothing for it
+        authors: Mapping[str, str] = {},
     ) -> IssuedWave | None:
         """The next wave; None if the league is over, or if there are too few entries for its tables."""
         shapes = [shape for shape in sorted(self._tables) if shape.fits(len(roster))]
@@ -235,10 +239,11 @@ class OpenLeague:
         order = sorted(roster, key=lambda name: seeds.child(self._seed, "order", name))
         attended = attendance(issues, self._settings.least)
         size = self._extent(shape, order, attended)
-        rated = self._rated(order, counted) if size.groups else None
+        rated = self._rated(order, counting(counted(), authors)) if size.groups else None
         if rated is None or self._is_certain(rated, order):
             return None
-        groups = self._groups(shape, order, attended, size, rated, seeds.child(self._seed, "wave", str(len(issues))))
+        seed = seeds.child(self._seed, "wave", str(len(issues)))
+        groups = self._groups(shape, order, attended, size, rated, authors, seed)
         line_ups = line_ups_of(self._tables[shape], groups)
         return IssuedWave(tuple(roster), tuple(line_ups), next_deal(issues), self._league.deals * size.times)
 
@@ -247,11 +252,10 @@ class OpenLeague:
         left = None if self._settings.matches is None else self._settings.matches - attended.matches
         return wave_size(shape, order, attended, unit, self._settings.growth, left)
 
-    def _rated(self, order: Sequence[str], counted: Counted) -> "RatedLeague":
+    def _rated(self, order: Sequence[str], matches: Sequence[tuple[Fixture, StoredMatch]]) -> "RatedLeague":
         """The ratings of all that may play or have played."""
         from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
 
-        matches = counted()
         names = {*order, *(entry for _, played in matches for entry in played.entries)}
         return at_rest(self._results.tally(matches), sorted(names), self._league.draw_probability)
 
@@ -266,13 +270,17 @@ class OpenLeague:
         attended: PlayCounts,
         size: WaveSize,
         rated: "RatedLeague",
+        authors: Mapping[str, str],
         seed: bytes,
     ) -> Sequence[Group]:
         """The groups of the next wave, in the order in which they are taken."""
         from tournaments.schedule.formats.open_selection import GroupSelection  # noqa: PLC0415 - it imports numpy and scipy
 
-        at_random = shape.at_random(order, self._number_at_random(size, seed), seeds.child(seed, "random"))
+        drawn = shape.at_random(order, self._number_at_random(size, seed), seeds.child(seed, "random"))
+        at_random = [group for group in drawn if self._counts(shape, group, authors)]
         listed = dict.fromkeys((*at_random, *_listed(shape, order, size, rated, seeds.child(seed, "listed"))))
+        # If no group counts, nothing is left to choose: then they play all the same.
+        listed = {group: None for group in listed if self._counts(shape, group, authors)} or listed
         known = tuple(sorted(name for name in rated.ratings if name.startswith(PSEUDO)))
         hypotheticals = {group: self._prospect(shape, group, known) for group in listed}
         deals, draws = self._league.deals * size.times, self._league.draw_probability
@@ -285,6 +293,11 @@ class OpenLeague:
         while len(taking.taken) < size.groups and (best := taking.best(bounds)) is not None:
             taking.take(best)
         return taking.taken
+
+    def _counts(self, shape: GroupShape, group: Group, authors: Mapping[str, str]) -> bool:
+        """Whether a group does not have two entries of one author, or all its tables are against the game."""
+        against_the_game = all(len(table.sides) == 1 for table in self._tables[shape])
+        return against_the_game or len(set(owners_of(group, authors))) == len(set(group))
 
     def _number_at_random(self, size: WaveSize, seed: bytes) -> int:
         """The part of the groups that is drawn at random, rounded up or down by chance."""
