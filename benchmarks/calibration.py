@@ -286,6 +286,7 @@ BEST = (
     *_best(12, "equal", 10, pairing="gauntlet"),
     *_best(12, "equal", 100, pairing="open"),
     *_best(8, "equal", 10, table="free-for-all"),
+    *_best(8, "equal", 20, table="own luck"),
     *_best(8, "equal", 20, table="strong seat, own luck"),
     *_best(8, "equal", 15, table="cooperation"),
     *_best(5, "equal", 20, table="strong role"),

@@ -148,6 +148,7 @@ _PAIRS, _TWO_ONE, _ALL = ((0, 2), (1, 3)), ((0, 2), (1,)), ((0, 1),)
 TABLES: dict[str, tuple[TableSpec, _Judge]] = {
     "duel": (TableSpec("duel", 2, {}), _everyone_alone),
     "free-for-all": (TableSpec("free-for-all", 4, {}), _everyone_alone),
+    "own luck": (TableSpec("own luck", 2, {}, luck="own"), _everyone_alone),
     "strong seat, own luck": (TableSpec("strong seat, own luck", 2, {}, luck="own"), _first_is_strong),
     "2v2": (TableSpec("2v2", 4, {}, "distinct", _PAIRS), _two_sides),
     "2v2, teams": (TableSpec("2v2, teams", 4, {}, "teams", _PAIRS), _two_sides),
