@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, permutations
 from math import fsum
-from statistics import NormalDist, fmean
-from typing import Any, TypeAlias
+from statistics import fmean
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -24,6 +24,7 @@ from tournaments.comparison.confidence_sequence import LowerBound
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.contest import PSEUDO, Contest, contests
 from tournaments.rating.numerics import Floats, one_thread
+from tournaments.rating.ratings import numbered
 from tournaments.rating.scale import BETA, SIGMA
 from tournaments.rating.sides import points
 
@@ -34,11 +35,8 @@ ERRORS = 2.5
 FALSE_FLAGS = 0.05
 """The share of leagues in which the bound of any pair is ever wrong, at most."""
 
-_MOVES = 50
-_INEXACT = 0.02
-"""So much may be wrong with a share that one step of Newton's method gives."""
+_MOVES, _LITTLE = 50, 1e-6
 _SPREAD = BETA * 2**0.5
-_CDF = NormalDist().cdf
 _Pair: TypeAlias = tuple[str, str]
 _Shares: TypeAlias = Mapping[_Pair, list[list[float]]]
 """By bot and opponent, the shares of the bot in their matches, deal by deal."""
@@ -105,51 +103,40 @@ def _bound(deals: Iterable[list[float]], error: float) -> float:
 
 def _beyond(by_pair: _Shares, bound: Callable[[_Pair], float]) -> Iterator[tuple[float, PairFlag]]:
     """The pairs that are beyond what is usual, each with how far."""
-    index = {name: at for at, name in enumerate(sorted({name for pair in by_pair for name in pair}))}
+    index = numbered(sorted({name for pair in by_pair for name in pair}))
     won = np.zeros((len(index), len(index)))
     for (bot, against), deals in by_pair.items():
         won[index[bot], index[against]] = fsum(chain(*deals))
-    skills, error = _fitted(won, np.zeros(len(index)))
-    share, usual = won / np.maximum(1, won + won.T), _usual_without(won, skills, error)
+    gaps, deviations = _usual(won)
+    least = ndtr(gaps + ERRORS * deviations) + TOLERANCE
+    matches = won + won.T
     for bot, against in by_pair:
-        one, other = index[bot], index[against]
-        least = usual[one, other] + TOLERANCE - _INEXACT
-        if share[one, other] <= least or bound((bot, against)) <= least:  # no bound is above the share
-            continue
-        matches = won[one, other] + won[other, one]
-        without = won.copy()
-        without[one, other] = without[other, one] = 0
-        found, error = _fitted(without, skills)
-        gap = found[one] - found[other]
-        deviation = (error[one, one] + error[other, other] - 2 * error[one, other]) ** 0.5
-        beyond = bound((bot, against)) - _CDF((gap + ERRORS * deviation) / _SPREAD) - TOLERANCE
-        if beyond > 0:
-            yield beyond, PairFlag(bot, against, round(matches), float(share[one, other]), _CDF(gap / _SPREAD))
+        at = index[bot], index[against]
+        share = won[at] / matches[at]
+        if share > least[at] and bound((bot, against)) > least[at]:  # no bound is above the share
+            flag = PairFlag(bot, against, round(matches[at]), float(share), float(ndtr(gaps[at])))
+            yield bound((bot, against)) - float(least[at]), flag
 
 
-def _usual_without(won: Floats, skills: Floats, error: Floats) -> Floats:
-    """The shares that the ratings would expect without the matches of the pair, by one step of Newton's method."""
-    gaps, force, loss = _pushed(won, skills)
-    variance = np.add.outer(error.diagonal(), error.diagonal()) - 2 * error
-    left = np.maximum(1 - variance * (loss + loss.T), _INEXACT)
-    return np.asarray(ndtr(gaps - variance * (force - force.T) / left / _SPREAD))
+def _usual(won: Floats) -> tuple[Floats, Floats]:
+    """The lead of each bot over each, and its standard error, in deviations of a match, without their own matches.
 
+    Ratings without the matches of a pair are one step of Newton's method from those with them.
 
-def _fitted(won: Floats, skills: Floats) -> tuple[Floats, Floats]:
-    """The most likely skills, and the covariance of their errors, from the points of each bot against each other."""
+    Args:
+        won: bots x bots: the points of each against each other.
+    """
+    skills, error = np.zeros(len(won)), np.eye(len(won))
     for _ in range(_MOVES):
-        _, force, loss = _pushed(won, skills)
-        loss += loss.T
-        error = np.linalg.inv(np.diag(loss.sum(1) + SIGMA**-2) - loss)
-        move = error @ (force.sum(1) - force.sum(0) - skills / SIGMA**2)
+        gaps = (skills[:, None] - skills) / _SPREAD
+        push = np.exp(-(gaps**2) / 2 - log_ndtr(gaps)) / (2 * np.pi) ** 0.5
+        force, loss = won * push / _SPREAD, won * push * (push + gaps) / _SPREAD**2
+        force, loss = force - force.T, loss + loss.T
+        error = np.linalg.inv(np.diag(loss.sum(axis=1) + SIGMA**-2) - loss)
+        move = error @ (force.sum(axis=1) - skills / SIGMA**2)
         skills = skills + move
-        if np.abs(move).max(initial=0.0) < 1e-6:
+        if np.abs(move).max(initial=0.0) < _LITTLE:
             break
-    return skills, error
-
-
-def _pushed(won: Floats, skills: Floats) -> tuple[Any, Any, Any]:
-    """For each bot against each: its lead in deviations of a match, the force of its points, and their loss."""
-    gaps = (skills[:, None] - skills[None, :]) / _SPREAD
-    push = np.exp(-(gaps**2) / 2 - log_ndtr(gaps)) / (2 * np.pi) ** 0.5
-    return gaps, won * push / _SPREAD, won * push * (push + gaps) / _SPREAD**2
+    variance = np.add.outer(error.diagonal(), error.diagonal()) - 2 * error
+    variance = variance / np.maximum(1 - variance * loss, _LITTLE)
+    return gaps - variance * force / _SPREAD, np.sqrt(variance) / _SPREAD

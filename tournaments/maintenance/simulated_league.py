@@ -98,7 +98,7 @@ def waves(league: League, seed: bytes, matches: Sequence[tuple[Fixture, StoredMa
         yield wave
         return
     names, issues = [entry.name for entry in league.entries], list[IssuedWave]()
-    while (issue := decider.decide(issues, names, lambda: matches, authors=league.authors)) is not None:
+    while (issue := decider.decide(issues, names, lambda: matches)) is not None:
         issues.append(issue)
         wave = IssuedWaves(league.game, issues).wave(len(issues) - 1, NothingPlayed())
         assert wave is not None  # noqa: S101 - it was just issued

@@ -10,8 +10,7 @@ mix*: draw a bot from it for each match, and you lose to no bot. Of several such
 order of the bots decides. Copies share the probability of the original.
 
 Only blocks on which every two bots met alone count. Sources: D. Balduzzi and others, "Re-evaluating Evaluation", 2018;
-its search: C. Lawson, R. Hanson, "Solving Least Squares Problems", 1974, chapter 23, problems LDP and NNLS. (With the
-function of scipy 1.17 the order of the bots would decide.)
+its search: C. Lawson, R. Hanson, "Solving Least Squares Problems", 1974, chapter 23, problem LDP.
 """
 
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 from scipy import sparse
+from scipy.optimize import nnls
 from scipy.special import ndtr
 
 from tournaments.rating import FEWEST_BLOCKS, TAIL
@@ -36,8 +36,9 @@ _LEAST_VARIANCE = 0.02
 """Of a share: a result that the ratings all but exclude would count for too much."""
 _AT_ONCE = 1 << 11
 """So many pairs are worked on together."""
-_NOTHING = 1e-10
-"""No number below it counts as above 0."""
+_NOTHING = 1e-5
+"""So little weighs how large the numbers of the search are, of which otherwise many would be as good."""
+_MOST_STEPS = 10_000
 _MOST_BOTS = 100
 """The mix of more takes too long."""
 
@@ -155,28 +156,8 @@ def best_mix(shares: Floats) -> Floats:
     count = len(shares)
     # No probability is below 0, nobody gets more than 1/2, and the sum is at least 1. The least squares have the sum 1.
     limits = np.concatenate([np.eye(count), (shares.T - shares) / 2, np.ones((1, count))])
-    aim = np.eye(2 * count + 1)[-1]
-    products = limits @ limits.T + np.outer(aim, aim) + _NOTHING * np.eye(len(aim))  # so it has an inverse
-    mix = np.maximum(limits.T @ _least_squares(products, aim), 0)
+    aim = np.eye(count + 1)[-1]
+    duals = np.vstack([limits.T, np.eye(len(limits))[-1], _NOTHING * np.eye(len(limits))])  # so only one is the best
+    found, _ = nnls(duals, np.concatenate([aim, np.zeros(len(limits))]), maxiter=_MOST_STEPS)
+    mix = np.maximum(limits.T @ found, 0)
     return np.asarray(mix / mix.sum())
-
-
-def _least_squares(products: Floats, aim: Floats) -> Floats:
-    """The numbers x, none below 0, with the least x' products x / 2 - aim' x: one after the other comes above 0."""
-    found, positive = np.zeros_like(aim), np.zeros(len(aim), dtype=bool)
-    for _ in range(10 * len(aim)):  # so that no rounding error goes round for ever
-        slope = np.where(positive, 0, aim - products @ found)
-        if slope.max() < _NOTHING:
-            break
-        positive[slope.argmax()] = True
-        while positive.any():
-            solved = np.zeros_like(aim)
-            solved[positive] = np.linalg.solve(products[np.ix_(positive, positive)], aim[positive])
-            below = positive & (solved <= 0)
-            if not below.any():
-                break
-            step = (found[below] / (found[below] - solved[below])).min()
-            found = found + step * (solved - found)
-            positive &= found > _NOTHING
-        found = np.where(positive, solved, 0)
-    return found

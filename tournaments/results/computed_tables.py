@@ -124,11 +124,11 @@ def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Brac
     if unplayed:
         last = state.plan.waves[state.plan.number(unplayed[0].at)].deals.start
         issues = [issue for issue in issues if issue.first_deal <= last]
-    counted, authors = counted or state.counted, results.league.authors
+    counted = counted or state.counted
     match results.decider:
         case KnockoutRounds() as knockout:
-            return knockout.bracket(issues, eligible_bots(results), counted, gone, authors, playing=playing)
+            return knockout.bracket(issues, eligible_bots(results), counted, gone, playing=playing)
         case SwissRounds() as swiss:
             complete = issues[:-1] if playing else issues
-            return swiss.standings(complete, [] if complete else eligible_bots(results), counted, gone, authors)
+            return swiss.standings(complete, [] if complete else eligible_bots(results), counted, gone)
     raise NoRounds(f"{results.league.name} has no rounds; only a knock-out and a Swiss have")

@@ -95,8 +95,8 @@ def league_moment(results: StoredLeague, entrant: str | None = None) -> LeagueMo
 
 def _follows(results: StoredLeague, decider: Decider, entrant: str | None = None) -> bool:
     """Whether another wave follows the complete ones; with an entrant, whether one does if that bot enters."""
-    (issues, gone), counted, authors = issued_waves(results), results.state.counted, results.league.authors
-    return decider.decide(issues, eligible_bots(results, entrant), counted, gone, authors) is not None
+    issues, gone = issued_waves(results)
+    return decider.decide(issues, eligible_bots(results, entrant), results.state.counted, gone) is not None
 
 
 def issued_waves(results: StoredLeague) -> tuple[list[IssuedWave], list[Set[str]]]:

@@ -36,20 +36,21 @@ class IssuedWave(msgspec.Struct, frozen=True):
 
 
 class Decider(Protocol):
-    """Decides waves from results."""
+    """Decides waves from results.
+
+    Attributes:
+        authors: by entry, its author (`League.authors`), also of entries that came since it was made.
+    """
+
+    authors: Mapping[str, str]
 
     def decide(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
-        authors: Mapping[str, str] = {},
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> IssuedWave | None:
         """The next wave; None if the league is over.
 
-        The same arguments must always give the same answer. It must not depend on the order of the roster, unless the
-        format says so.
+        The same arguments and authors must always give the same answer. It must not depend on the order of the roster,
+        unless the format says so.
 
         Args:
             issues: the waves so far, in order. Each of their fixtures is settled:
@@ -59,7 +60,6 @@ class Decider(Protocol):
             counted: reads every match that counts, in plan order.
             gone: for each of these waves, the entries that were suspended or withdrawn by its end. Who leaves later
                 changes nothing about what the wave says.
-            authors: by entry, its author (`League.authors`).
         """
 
 
@@ -203,7 +203,8 @@ class IssuingWaves(IssuedWaves):
         if roll.changes != len(known.changes):
             return
         able = [entry for entry in roll.entries if entry not in so_far.suspensions]
-        issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone, roll.authors)
+        self._decider.authors = roll.authors
+        issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone)
         if issue is None:
             self._end(next_deal(self._issues), known)
             return

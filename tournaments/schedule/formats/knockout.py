@@ -55,6 +55,8 @@ def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Seq
 class KnockoutRounds:
     """Decides the rounds of a knock-out. A `Decider`. Entries that are not named as seeds are seeded by the roster."""
 
+    authors: Mapping[str, str] = {}
+
     def __init__(self, settings: KnockoutSettings, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
         """`problems` finds nothing wrong with the settings. A round has so many deals, and so has each further wave.
 
@@ -68,15 +70,10 @@ class KnockoutRounds:
         self._advance = settings.advance or self._size // 2
 
     def decide(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
-        authors: Mapping[str, str] = {},
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> IssuedWave | None:
         """The next round, or further deals for groups of this one; None if the knock-out is over."""
-        return self._next(self._rounds(issues, roster, counted, gone, authors), issues, roster, authors)
+        return self._next(self._rounds(issues, roster, counted, gone), issues, roster)
 
     def bracket(
         self,
@@ -84,7 +81,6 @@ class KnockoutRounds:
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),
-        authors: Mapping[str, str] = {},
         *,
         playing: bool,
     ) -> Bracket:
@@ -92,19 +88,15 @@ class KnockoutRounds:
 
         While matches of the last wave remain (`playing`), nobody goes on from it.
         """
-        rounds = self._rounds(issues, roster, counted, gone, authors)
-        over = not playing and self._next(rounds, issues, roster, authors) is None
+        rounds = self._rounds(issues, roster, counted, gone)
+        over = not playing and self._next(rounds, issues, roster) is None
         order = self._seeded(issues[0].roster if issues else roster)
         champion = min(self._left(rounds, roster), key=order.index, default=None) if over else None
         values = (each.value(playing=playing and each is rounds[-1]) for each in rounds)
         return Bracket(tuple(values), over, champion)
 
     def _next(
-        self,
-        rounds: Sequence[JudgedRound],
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        authors: Mapping[str, str],
+        self, rounds: Sequence[JudgedRound], issues: Sequence[IssuedWave], roster: Sequence[str]
     ) -> IssuedWave | None:
         again = [group.members for group in rounds[-1].groups if group.plays_on] if rounds else []
         if again:
@@ -114,7 +106,7 @@ class KnockoutRounds:
             return None
         byes, number = layout(len(players), self._size, self._advance)
         groups = dealt(players, rounds[-1].former() if rounds else {}, byes, number)
-        return self._issue(issues, roster, parted(groups, authors), players[:byes])
+        return self._issue(issues, roster, parted(groups, self.authors), players[:byes])
 
     def _left(self, rounds: Sequence[JudgedRound], roster: Sequence[str]) -> list[str]:
         """Those who are not out, by slot."""
@@ -140,16 +132,11 @@ class KnockoutRounds:
         return IssuedWave(tuple(roster), chosen, next_deal(issues), self._deals, tuple(byes))
 
     def _rounds(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]],
-        authors: Mapping[str, str],
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]]
     ) -> list[JudgedRound]:
         if not issues:
             return []
         numbers = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
         luck = {name: (self._rank(name), seeds.child(self._seed, name)) for name in numbers}
-        rules = KnockoutRules(numbers, self._size, self._advance, self._settings.further, authors, luck)
+        rules = KnockoutRules(numbers, self._size, self._advance, self._settings.further, self.authors, luck)
         return judged_rounds(issues, roster, gone, counted(), rules)

@@ -214,6 +214,8 @@ def _by_shape(tables: Iterable[TableSpec]) -> dict[GroupShape, list[TableSpec]]:
 class OpenLeague:
     """Decides the waves of an open league."""
 
+    authors: Mapping[str, str] = {}
+
     def __init__(self, settings: OpenSettings, league: League, seed: bytes) -> None:
         """`seed` is the league's, 32 bytes."""
         self._settings = settings
@@ -229,7 +231,6 @@ class OpenLeague:
         roster: Sequence[str],
         counted: Counted,
         gone: Sequence[Set[str]] = (),  # noqa: ARG002 - who left gets nothing for it
-        authors: Mapping[str, str] = {},
     ) -> IssuedWave | None:
         """The next wave; None if the league is over, or if there are too few entries for its tables."""
         shapes = [shape for shape in sorted(self._tables) if shape.fits(len(roster))]
@@ -239,11 +240,10 @@ class OpenLeague:
         order = sorted(roster, key=lambda name: seeds.child(self._seed, "order", name))
         attended = attendance(issues, self._settings.least)
         size = self._extent(shape, order, attended)
-        rated = self._rated(order, counting(counted(), authors)) if size.groups else None
+        rated = self._rated(order, counting(counted(), self.authors)) if size.groups else None
         if rated is None or self._is_certain(rated, order):
             return None
-        seed = seeds.child(self._seed, "wave", str(len(issues)))
-        groups = self._groups(shape, order, attended, size, rated, authors, seed)
+        groups = self._groups(shape, order, attended, size, rated, seeds.child(self._seed, "wave", str(len(issues))))
         line_ups = line_ups_of(self._tables[shape], groups)
         return IssuedWave(tuple(roster), tuple(line_ups), next_deal(issues), self._league.deals * size.times)
 
@@ -270,17 +270,16 @@ class OpenLeague:
         attended: PlayCounts,
         size: WaveSize,
         rated: "RatedLeague",
-        authors: Mapping[str, str],
         seed: bytes,
     ) -> Sequence[Group]:
         """The groups of the next wave, in the order in which they are taken."""
         from tournaments.schedule.formats.open_selection import GroupSelection  # noqa: PLC0415 - it imports numpy and scipy
 
         drawn = shape.at_random(order, self._number_at_random(size, seed), seeds.child(seed, "random"))
-        at_random = [group for group in drawn if self._counts(shape, group, authors)]
+        at_random = [group for group in drawn if self._counts(shape, group)]
         listed = dict.fromkeys((*at_random, *_listed(shape, order, size, rated, seeds.child(seed, "listed"))))
         # If no group counts, nothing is left to choose: then they play all the same.
-        listed = {group: None for group in listed if self._counts(shape, group, authors)} or listed
+        listed = {group: None for group in listed if self._counts(shape, group)} or listed
         known = tuple(sorted(name for name in rated.ratings if name.startswith(PSEUDO)))
         hypotheticals = {group: self._prospect(shape, group, known) for group in listed}
         deals, draws = self._league.deals * size.times, self._league.draw_probability
@@ -294,10 +293,10 @@ class OpenLeague:
             taking.take(best)
         return taking.taken
 
-    def _counts(self, shape: GroupShape, group: Group, authors: Mapping[str, str]) -> bool:
+    def _counts(self, shape: GroupShape, group: Group) -> bool:
         """Whether a group does not have two entries of one author, or all its tables are against the game."""
         against_the_game = all(len(table.sides) == 1 for table in self._tables[shape])
-        return against_the_game or len(set(owners_of(group, authors))) == len(set(group))
+        return against_the_game or len(set(owners_of(group, self.authors))) == len(set(group))
 
     def _number_at_random(self, size: WaveSize, seed: bytes) -> int:
         """The part of the groups that is drawn at random, rounded up or down by chance."""

@@ -208,15 +208,10 @@ def usual_rounds(bots: int, size: int) -> int:
     return min(separating + 2, everybody)
 
 
-def _avoided(name: str, roster: Sequence[str], authors: Mapping[str, str]) -> Counter[str]:
-    """The bots of the same author, each as if the two had met many times."""
-    author = authors.get(name)
-    alike = (each for each in roster if each != name and author and authors.get(each) == author)
-    return Counter(dict.fromkeys(alike, SAME_AUTHOR))
-
-
 class SwissRounds:
     """Decides the rounds of a Swiss. A `Decider`; its answers do not depend on the order of the roster."""
+
+    authors: Mapping[str, str] = {}
 
     def __init__(self, settings: SwissSettings, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
         """`problems` finds nothing wrong with the tables.
@@ -230,18 +225,13 @@ class SwissRounds:
         self._size = group_size(self._tables[0])
 
     def decide(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
-        authors: Mapping[str, str] = {},
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> IssuedWave | None:
         """The next round; None after the last one, or if the roster does not fill a table."""
         if self.is_last(issues, roster):
             return None
         number = len(issues)
-        playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size, authors), authors)
+        playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size, self.authors))
         line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
         return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
 
@@ -250,18 +240,13 @@ class SwissRounds:
         return len(issues) >= self._rounds(issues[0].roster if issues else roster) or len(roster) < self._size
 
     def standings(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
-        authors: Mapping[str, str] = {},
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> list[SwissStanding]:
         """The table after some rounds: by points, then by Buchholz, both rounded to 0.001, then by the league's seed.
 
         It has the bots of the roster and those of the rounds. Matches of later rounds change nothing.
         """
-        table = SwissTable(issues, gone, counted, self._size, authors)
+        table = SwissTable(issues, gone, counted, self._size, self.authors)
         found = [table.standing(name) for name in {*roster, *(name for issue in issues for name in issue.roster)}]
         luck = {each.entry: self._luck(len(issues), each.entry) for each in found}
         found.sort(key=lambda each: (round(each.points, 3), round(each.buchholz, 3), luck[each.entry]), reverse=True)
@@ -271,24 +256,24 @@ class SwissRounds:
         return self._settings.rounds or usual_rounds(len(first_roster), self._size)
 
     def _byes(
-        self, number: int, roster: Sequence[str], table: SwissTable, authors: Mapping[str, str]
+        self, number: int, roster: Sequence[str], table: SwissTable
     ) -> tuple[Sequence["SwissPlayer"], tuple[str, ...]]:
         """Those of the roster that play in the round with this number, and the names of the others."""
         from tournaments.schedule.formats.swiss_pairing import SwissPlayer  # noqa: PLC0415 - it imports numpy
 
         byes = {name: table.byes(name) for name in roster}
+        met = {name: table.met(name) + self._avoided(name, roster) for name in roster}
         contenders = [
-            SwissPlayer(
-                name,
-                round(1000 * table.points(name)),
-                self._luck(number, name),
-                table.met(name) + _avoided(name, roster, authors),
-            )
-            for name in roster
+            SwissPlayer(name, round(1000 * table.points(name)), self._luck(number, name), met[name]) for name in roster
         ]
         contenders.sort(key=lambda each: (byes[each.name], each.score, each.luck))
         over = len(contenders) % self._size
         return contenders[over:], tuple(sorted(each.name for each in contenders[:over]))
+
+    def _avoided(self, name: str, roster: Sequence[str]) -> Counter[str]:
+        """The other bots of its author, each as if the two had met many times."""
+        author = self.authors.get(name, name)
+        return Counter({other: SAME_AUTHOR for other in roster if self.authors.get(other) == author and other != name})
 
     def _luck(self, number: int, name: str) -> int:
         """The luck of a bot in a round: the first 8 bytes of league seed / "swiss" / round / name, little-endian."""
