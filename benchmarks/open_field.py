@@ -90,6 +90,8 @@ class Trail(NamedTuple):
 class AtRandom:
     """Decides waves in which everybody plays once, against anybody."""
 
+    authors: Mapping[str, str] = {}
+
     def __init__(self, luck: Random, league: League) -> None:
         self._luck, self._league = luck, league
 
@@ -99,7 +101,6 @@ class AtRandom:
         roster: Sequence[str],
         counted: Counted,  # noqa: ARG002 - luck decides
         gone: Sequence[Set[str]] = (),  # noqa: ARG002
-        authors: Mapping[str, str] = {},  # noqa: ARG002
     ) -> IssuedWave:
         """The next wave. If the number of entries is odd, somebody does not play."""
         names = self._luck.sample(roster, len(roster))

@@ -189,12 +189,7 @@ def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: 
     bets = left = _bets(meetings, scores, set())
     needed = len(bets) / FALSE_ALARMS
     noticed: set[str] = set()
-    while True:
-        suspects = {
-            bot for bot, each in bets.items() if each.is_enough(needed) and left[bot].is_enough(needed)
-        } - noticed
-        if not suspects:
-            break
+    while suspects := {bot for bot in bets if all(each[bot].is_enough(needed) for each in (bets, left))} - noticed:
         apart = _bets(meetings, scores, suspects | noticed)
         noticed.add(max(suspects, key=lambda bot: (apart[bot].evidence, bets[bot].evidence, bot)))
         left = _bets(meetings, scores, noticed)

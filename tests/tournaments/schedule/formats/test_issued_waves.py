@@ -1,6 +1,5 @@
 from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import Any
 
 from tests.tournaments.leagues import league
 from tournaments.league.model import TableSpec
@@ -26,15 +25,12 @@ TABLES = league().tables
 class FirstTwo:
     """The first two of the roster meet, three times."""
 
+    authors: Mapping[str, str] = {}
+
     def decide(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
-        authors: Mapping[str, str] = {},
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> IssuedWave | None:
-        assert not authors
+        assert not self.authors
         assert not any(gone)
         assert counted() == ()
         if len(issues) == 3:
@@ -123,11 +119,13 @@ def test_a_wave_that_was_decided_for_a_roster_of_before_is_not_issued_and_is_dec
     class Slow(FirstTwo):
         """While it decides for the first time, the first of the roster leaves."""
 
-        def decide(self, *args: Any, **kwargs: Any) -> IssuedWave | None:
+        def decide(
+            self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
+        ) -> IssuedWave | None:
             if registry.changes == 0:
                 registry.changes = 1
                 registry.roster.remove("ann@1")
-            return super().decide(*args, **kwargs)
+            return super().decide(issues, roster, counted, gone)
 
     class OneLeft(NothingPlayed):
         decisions = OrganizerDecisions((RosterChange("ann@1", None, 0, 5),))

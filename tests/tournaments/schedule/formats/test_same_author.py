@@ -93,9 +93,9 @@ def places(of: League, matches: list[Result]) -> list[SwissStanding]:
     rounds = decider_of(of, bytes.fromhex(of.seed or ""))
     assert isinstance(rounds, SwissRounds)
     issues: list[IssuedWave] = []
-    while issue := rounds.decide(issues, [entry.name for entry in of.entries], lambda: matches, authors=of.authors):
+    while issue := rounds.decide(issues, [entry.name for entry in of.entries], lambda: matches):
         issues.append(issue)
-    return rounds.standings(issues, [], lambda: matches, authors=of.authors)
+    return rounds.standings(issues, [], lambda: matches)
 
 
 def bracket(of: League, matches: list[Result]) -> Bracket:
@@ -107,9 +107,9 @@ def bracket(of: League, matches: list[Result]) -> Bracket:
     def counted() -> list[Result]:
         return [each for each in matches if each[0].deal < next_deal(issues)]
 
-    while issue := rounds.decide(issues, names, counted, authors=of.authors):
+    while issue := rounds.decide(issues, names, counted):
         issues.append(issue)
-    return rounds.bracket(issues, names, counted, authors=of.authors, playing=False)
+    return rounds.bracket(issues, names, counted, playing=False)
 
 
 def place_in_swiss(number: int, *, throw: bool) -> float:
