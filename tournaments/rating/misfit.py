@@ -14,7 +14,7 @@ its search: C. Lawson, R. Hanson, "Solving Least Squares Problems", 1974, chapte
 """
 
 from collections.abc import Sequence
-from itertools import combinations, compress
+from itertools import combinations, compress, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from tournaments.rating.fit import AgainstMix, Fit
 from tournaments.rating.intervals import RESAMPLES, Bootstrap, mean
 from tournaments.rating.leads import FLIPS, drawn_signs
 from tournaments.rating.numerics import Floats, one_thread
+from tournaments.rating.ratings import numbered
 from tournaments.rating.resampling import RandomWords
 from tournaments.rating.scale import BETA, draw_margin
 
@@ -65,9 +66,9 @@ def misfit(resampled: Bootstrap, draw_probability: float, seed: bytes) -> Misfit
     players = sorted(
         (name for group in resampled.groups for name in group), key=resampled.influence.numbers.__getitem__
     )
-    shares = _shares(resampled.influence, players)
+    shares = _shares(resampled.influence, players) if len(players) > 2 else np.zeros((0, 0))
     blocks, luck = shares.shape[1], RandomWords(seed)
-    if len(players) < 3 or blocks < FEWEST_BLOCKS:
+    if blocks < FEWEST_BLOCKS:
         return None
     with one_thread():
         scale, residuals = _residuals(shares, [resampled.ratings[name].mu for name in players], draw_probability)
@@ -90,17 +91,23 @@ def misfit(resampled: Bootstrap, draw_probability: float, seed: bytes) -> Misfit
 
 def _shares(influence: Influence, players: Sequence[str]) -> Floats:
     """Pairs x blocks: the share of the first bot of each pair, in the blocks on which every two bots met alone."""
-    index = {name: at for at, name in enumerate(players)}
-    number = {pair: at for at, pair in enumerate(combinations(range(len(players)), 2))}
-    times, points = (sparse.lil_array((len(number), len(influence.kinds))) for _ in range(2))
+    index, pairs = numbered(players), len(players) * (len(players) - 1) // 2
+    number = np.zeros((len(players), len(players)), dtype=np.intp)
+    number[np.triu_indices(len(players), 1)] = np.arange(pairs)
+    # By comparison: the number of its pair, whether it has one, and the share of the first bot of the pair.
+    pair, meets, scored = np.zeros(len(influence.kinds), dtype=np.intp), *np.zeros((2, len(influence.kinds)))
     for at, kind in enumerate(influence.kinds):
         one, other = (index.get(team[0].player) if len(team) == 1 else None for team in (kind.upper, kind.lower))
         if one is not None and other is not None:
-            pair = number[min(one, other), max(one, other)]
-            times[pair, at], points[pair, at] = 1, 0.5 if kind.drawn else one < other
-    often, scored = ((part.tocsr() @ influence.played).toarray() for part in (times, points))
-    whole = (often > 0).all(axis=0)
-    return np.asarray(scored[:, whole] / often[:, whole])
+            pair[at], meets[at] = number[min(one, other), max(one, other)], 1
+            scored[at] = 0.5 if kind.drawn else one < other
+    found, columns = [], influence.played.tocsc()
+    for first, last in pairwise(columns.indptr.tolist()):
+        kinds, times = columns.indices[first:last], columns.data[first:last]
+        often = np.bincount(pair[kinds], times * meets[kinds], pairs)
+        if often.all():
+            found.append(np.bincount(pair[kinds], times * scored[kinds], pairs) / often)
+    return np.array(found).reshape(-1, pairs).T
 
 
 def _residuals(shares: Floats, mus: Sequence[float], draw_probability: float) -> tuple[Floats, Floats]:
