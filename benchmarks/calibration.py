@@ -1,10 +1,11 @@
-"""How far the intervals of ratings can be trusted: simulated leagues of known strength, rated by the real functions.
+"""How far one can trust what is said of ratings: simulated leagues of known strength, rated by the real functions.
 
-    python -m benchmarks.calibration [--leagues N] [--rows TEXT] [--json]
+    python -m benchmarks.calibration [--leagues N] [--table NAME] [--rows TEXT] [--json] [--write]
 
-Without `--leagues` and `--rows` it also writes the table of docs/ratings.md anew. That takes some 30 minutes on two
-cores that have nothing else to do. `--rows` takes the rows with this text in their names, such as "duel, 8";
-`--leagues` simulates no more than N leagues of each row.
+There are three tables: `intervals` of ratings, who may be the `best` with the places of bots, and the `fit` of one
+number. `--rows` takes the rows with this text in their names, such as "duel, 8"; `--leagues` simulates no more than N
+leagues of each row. `--write` writes the tables that are measured whole into docs/ratings.md. All leagues of all rows
+take about an hour on two cores that have nothing else to do.
 """
 
 import argparse
@@ -17,21 +18,33 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from functools import lru_cache
 from itertools import combinations
 from multiprocessing import get_context
+from operator import eq, gt
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+from scipy.special import ndtr, ndtri
+
 from benchmarks.simulation import PERFECT, AdaptiveLeagues, Leagues, Luck, Model, names_of, truth
 from referee.core import seeds
-from tournaments.league.format_settings import KnockoutSettings, OpenSettings, SwissSettings
+from tournaments.league.format_settings import (
+    BalancedSettings,
+    GauntletSettings,
+    KnockoutSettings,
+    OpenSettings,
+    SwissSettings,
+)
 from tournaments.rating.contest import Contest
 from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
-from tournaments.rating.ranking import may_be_best
-from tournaments.rating.scale import MU
+from tournaments.rating.leads import Leads
+from tournaments.rating.misfit import best_mix, misfit
+from tournaments.rating.scale import BETA, MU
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "ratings.md"
-BLOCK = re.compile(r"(?<=<!-- written by benchmarks/calibration.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(r"(?<=<!-- written by benchmarks/calibration.py: )(\w+) -->\n(.*?)(?=<!-- end -->)", re.DOTALL)
+"""The name of a table, and the table."""
 
 _SEED = seeds.from_text("calibration")
 _WORKERS = 2
@@ -41,11 +54,18 @@ _MOST_PAIRS = 15
 """The differences of so many pairs of bots are looked at in a round robin; of six bots these are all."""
 _STEP, _SPAN, _GAP = 2.0, 14.0, 8.0
 """Points between neighbours of a ladder, at most between its ends, and between the halves of a lopsided league."""
+_BALANCED = 16
+"""In a balanced league a bot plays so many matches of each deal."""
 _HALVES, _OUTLIER = 2.0, 6.0
-"""Points between two halves that are near each other, and between an outlier and the others, who are equal."""
+"""Points between two halves that are near each other, or the one that is ahead and the others, who are equal; and
+between an outlier and the others."""
+
+_AHEAD = {"lopsided": (_GAP, 0.5), "halves": (_HALVES, 0.5), "outlier": (_OUTLIER, 0), "ahead": (_HALVES, 0)}
+"""By how many points the last bots are better, and which part of all bots comes before them; 0: all but one."""
 
 Truth: TypeAlias = Mapping[str, float]
-Format: TypeAlias = Literal["round robin", "swiss", "knockout", "open"]
+Format: TypeAlias = Literal["round robin", "swiss", "knockout", "open", "gauntlet", "balanced"]
+Table: TypeAlias = Literal["intervals", "best", "fit"]
 
 
 class Row(NamedTuple):
@@ -56,13 +76,16 @@ class Row(NamedTuple):
         players: how many bots.
         bots: `equal`; `ladder`: evenly spaced, with a number by so many points; `lopsided`: the second half is much
             better than the first; `halves`: it is a little better; `outlier`: the last is better than the others, who
-            are equal; `perfect`: a ladder and a bot that never loses.
+            are equal; `ahead`: it is a little better; `perfect`: a ladder and a bot that never loses; `cycle`: equal
+            but for a cycle, in which each beats the next one in so many of 100 matches; `styles`: a ladder with a step
+            of one point, and each two suit each other differently, by so many points.
         deals: how many. In a Swiss and a knock-out, in each round; in an open league, how many each bot plays.
         luck: whose luck a deal is.
         ties: how often two equal bots tie.
         draw_probability: how often the rating expects it.
         leagues: how many are simulated.
         format: how bots are paired.
+        of: the table that it belongs to.
     """
 
     table: str
@@ -74,6 +97,7 @@ class Row(NamedTuple):
     draw_probability: float = 0.01
     leagues: int = 1_000
     format: Format = "round robin"
+    of: Table = "intervals"
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -92,7 +116,8 @@ class Row(NamedTuple):
     def title(self) -> str:
         """Its name, without the number of leagues."""
         table, bots, deals, luck, _ = self.cells
-        return f"{table}, {bots}, {deals} deals, luck of {luck}"
+        of = "" if self.of == "intervals" else f"{self.of}: "
+        return f"{of}{table}, {bots}, {deals} deals, luck of {luck}"
 
     @property
     def long_model(self) -> Model:
@@ -106,23 +131,35 @@ class Row(NamedTuple):
     @property
     def model(self) -> Model:
         """What decides its matches."""
-        return Model(self.table, _strengths(self.bots, self.players), self.luck, self.ties, self.draw_probability)
+        strengths, styles = _strengths(self.bots, self.players), _styles(self.bots, self.players)
+        return Model(self.table, strengths, self.luck, self.ties, self.draw_probability, styles)
 
 
 def _strengths(bots: str, count: int) -> tuple[float, ...]:
-    if bots == "equal":
+    if bots == "equal" or bots.startswith("cycle"):
         return (MU,) * count
-    if bots == "lopsided":
-        return tuple(MU + _GAP * (number >= count / 2) for number in range(count))
-    if bots == "halves":
-        return tuple(MU + _HALVES * (number >= count / 2) for number in range(count))
-    if bots == "outlier":
-        return (*(MU,) * (count - 1), MU + _OUTLIER)
+    if bots in _AHEAD:
+        by, part = _AHEAD[bots]
+        return tuple(MU + by * (number >= (count * part if part else count - 1)) for number in range(count))
+    if bots.startswith("styles"):
+        return _strengths("ladder 1", count)
     if bots == "perfect":
         return (*_strengths("ladder", count - 1), PERFECT)
     _, _, given = bots.partition(" ")
     step = float(given) if given else min(_STEP, _SPAN / (count - 1))
     return tuple(MU + step * (number - (count - 1) / 2) for number in range(count))
+
+
+def _styles(bots: str, count: int) -> tuple[tuple[float, ...], ...]:
+    """How much better each performs against each other, in points."""
+    kind, _, size = bots.partition(" ")
+    if kind == "cycle":
+        gain = float(ndtri(float(size) / 100)) * BETA * math.sqrt(2)
+        return tuple(tuple(gain * (0, 1, -1)[(other - one) % 3] for other in range(count)) for one in range(count))
+    if kind == "styles":
+        drawn = np.triu(np.random.default_rng(count).normal(0, float(size), (count, count)), 1)
+        return tuple(map(tuple, (drawn - drawn.T).tolist()))
+    return ()
 
 
 def _by_results(pairing: Format, table: str, bots: str, deals: int, luck: Luck) -> Row:
@@ -211,6 +248,73 @@ ROWS = (
 """At most 80. The last 24 are formats that pair by results."""
 
 
+def _best(
+    players: int,
+    bots: str,
+    *deals: int,
+    luck: Luck = "nobody",
+    ties: float = 0.0,
+    table: str = "duel",
+    pairing: Format = "round robin",
+) -> Iterator[Row]:
+    for number in deals:
+        yield Row(table, players, bots, number, luck, ties, format=pairing, of="best")
+
+
+BEST = (
+    *_best(4, "equal", 6, 10, 20, 100),
+    *_best(8, "equal", 6, 10, 20, 100),
+    *_best(8, "equal", 10, luck="bot"),
+    *_best(16, "equal", 6, 10, 20, 100),
+    *_best(16, "equal", 10, luck="bot"),
+    *_best(16, "equal", 10, ties=0.4),
+    *_best(24, "equal", 6, 10, 20, 100),
+    *_best(8, "halves", 10, 20),
+    *_best(8, "lopsided", 10, 20),
+    *_best(16, "halves", 10, 20),
+    *_best(8, "ladder 1.04", 10, 20),
+    *_best(8, "ladder 2.08", 10, 20),
+    *_best(8, "ladder 4.17", 10, 20),
+    *_best(16, "ladder 2.08", 10),
+    *_best(8, "ahead", 20),
+    *_best(16, "ahead", 20),
+    *_best(16, "equal", 5, 10, pairing="swiss"),
+    *_best(16, "halves", 10, pairing="swiss"),
+    *_best(16, "ladder 1.04", 10, pairing="swiss"),
+    *_best(16, "equal", 5, 10, 20, pairing="knockout"),
+    *_best(16, "halves", 20, pairing="knockout"),
+    *_best(12, "equal", 10, pairing="gauntlet"),
+    *_best(12, "equal", 100, pairing="open"),
+    *_best(8, "equal", 10, table="free-for-all"),
+    *_best(8, "equal", 20, table="own luck"),
+    *_best(8, "equal", 20, table="strong seat, own luck"),
+    *_best(8, "equal", 15, table="cooperation"),
+    *_best(5, "equal", 20, table="strong role"),
+    *_best(9, "equal", 20, table="strong role", pairing="balanced"),
+    *_best(16, "equal", 10, table="strong role", pairing="swiss"),
+)
+
+
+def _fit(players: int, bots: str, *deals: int, luck: Luck = "nobody") -> Iterator[Row]:
+    for number in deals:
+        yield Row("duel", players, bots, number, luck, of="fit")
+
+
+_FIELDS = ((4, "equal"), (8, "equal"), (8, "lopsided"), (8, "ladder 2"), (16, "ladder 1"))
+FIT = (
+    *(row for field in _FIELDS for row in _fit(*field, 6, 10, 100)),
+    *(row for field in _FIELDS for row in _fit(*field, 10, 100, luck="bot")),
+    *(row for field in _FIELDS for row in _fit(*field, 10, luck="seat")),
+    *_fit(3, "cycle 90", 10, 30, 100),
+    *_fit(6, "cycle 60", 10, 30, 100),
+    *_fit(8, "styles 1", 10, 30, 100),
+    *_fit(8, "styles 2", 10, 30, 100),
+    *_fit(16, "styles 1", 10, 30, 100),
+)
+
+EVERY: Mapping[Table, tuple[Row, ...]] = {"intervals": ROWS, "best": BEST, "fit": FIT}
+
+
 class Figures(NamedTuple):
     """Shares of one league, each from 0 to 1, or means of shares over leagues. None where there is nothing to measure.
 
@@ -220,15 +324,29 @@ class Figures(NamedTuple):
         separated: the pairs that are separated.
         false: the pairs that are separated though they are equal, or the wrong way round.
         order: Spearman's correlation of the ratings with the strengths; no share, it is -1 at the worst.
-        best: the leagues in which all bots that are really the best are among those that may be; only in JSON.
+        best: the leagues in which all bots that are really the best are among those that may be.
+        size: the bots that may be the best.
+        places: the bots whose interval of places contains all places that they may take.
+        width: the mean number of places in such an interval; no share.
+        alarm: the leagues with a chance of at most 5 % that one number describes the bots.
+        strict: the same with at most 1 %.
+        misfit: how far the share of a usual pair is from what the ratings expect.
+        mix: the bots whose interval of the share against the best mix contains the true one.
     """
 
-    interval: float | None
-    difference: float | None
-    separated: float | None
-    false: float | None
-    order: float | None
-    best: float | None
+    interval: float | None = None
+    difference: float | None = None
+    separated: float | None = None
+    false: float | None = None
+    order: float | None = None
+    best: float | None = None
+    size: float | None = None
+    places: float | None = None
+    width: float | None = None
+    alarm: float | None = None
+    strict: float | None = None
+    misfit: float | None = None
+    mix: float | None = None
 
 
 class Measured(NamedTuple):
@@ -254,24 +372,54 @@ def league(row: Row, number: int) -> list[Contest]:
 def compared(row: Row, known: Truth, contests: Sequence[Contest], number: int) -> Figures:
     """The league rated, and held to the truth."""
     leagues, seed = _leagues(row), seeds.child(_SEED, row.title, str(number))
+    if row.of == "fit":
+        return _fitted(row, bootstrap(contests, leagues.names, row.draw_probability, seed, resamples=1), seed)
     field_of = estimated_field if row.format == "swiss" else None
     drawn = seeds.child(seed, "bootstrap")
     found = bootstrap(contests, leagues.names, row.draw_probability, drawn, field_of=field_of)
     strengths = dict(zip(leagues.names, row.model.strengths, strict=True))
+    ranks = Leads(found, seeds.child(seed, "best")).ranks()
+    ranked = {bot: strengths[bot] for bot in ranks}
+    best = [ranks[bot].may_be_best for bot in ranks if strengths[bot] == max(row.model.strengths)]
+    held = Figures(
+        best=float(all(best)) if best else None,
+        size=fmean(rank.may_be_best for rank in ranks.values()),
+        places=fmean(_has_its_places(ranked, bot, rank.interval) for bot, rank in ranks.items()),
+        width=fmean(rank.interval[1] - rank.interval[0] + 1 for rank in ranks.values()),
+    )
+    if row.of == "best":
+        return held
     every = list(combinations(leagues.names, 2))
     comparable = [pair for pair in every if all(map(found.has_interval, pair))]
     most = _MOST_PAIRS if row.format == "round robin" else len(comparable)
     pairs = [comparable[at] for at in seeds.permutation(seed, len(comparable))[:most]]
     separated = [pair for pair in pairs if found.separated(*pair)]
-    best = {bot for bot in leagues.names if found.has_interval(bot) and strengths[bot] == max(row.model.strengths)}
-    return Figures(
-        None if row.bots == "perfect" else fmean(_intervals(found, known)),
-        fmean(_differences(found, known, pairs)),
-        len(separated) / len(pairs),
-        sum(_is_false(found, strengths, *pair) for pair in separated) / len(pairs),
-        None if row.bots == "equal" else _order(found, strengths),
-        float(best <= may_be_best(found)) if best else None,
+    return held._replace(
+        interval=None if row.bots == "perfect" else fmean(_intervals(found, known)),
+        difference=fmean(_differences(found, known, pairs)),
+        separated=len(separated) / len(pairs),
+        false=sum(_is_false(found, strengths, *pair) for pair in separated) / len(pairs),
+        order=None if row.bots == "equal" else _order(found, strengths),
     )
+
+
+def _has_its_places(strengths: Truth, bot: str, interval: tuple[int, int]) -> bool:
+    better, equal = (sum(of(other, strengths[bot]) for other in strengths.values()) for of in (gt, eq))
+    return bool(interval[0] <= better + 1 and better + equal <= interval[1])
+
+
+def _fitted(row: Row, found: Bootstrap, seed: bytes) -> Figures:
+    tested = misfit(found, row.draw_probability, seed)
+    assert tested is not None
+    chance, mix = tested.fit.chance, None
+    if tested.bots:
+        gaps = np.subtract.outer(row.model.strengths, row.model.strengths) + np.array(row.model.styles or 0)
+        shares = ndtr(gaps / (BETA * math.sqrt(2)))
+        true = dict(zip(_leagues(row).names, (shares @ best_mix(shares)).tolist(), strict=True))
+        mix = fmean(
+            low - 1e-6 <= true[bot] <= high + 1e-6 for bot, each in tested.bots.items() for low, high in [each.interval]
+        )
+    return Figures(alarm=chance <= 0.05, strict=chance <= 0.01, misfit=tested.fit.difference, mix=mix)
 
 
 def _intervals(found: Bootstrap, known: Truth) -> Iterator[bool]:
@@ -309,6 +457,10 @@ def _leagues(row: Row) -> Leagues | AdaptiveLeagues:
             return AdaptiveLeagues(row.model, row.deals, KnockoutSettings())
         case "open":
             return AdaptiveLeagues(row.model, 1, OpenSettings(matches=row.deals * row.players))
+        case "gauntlet":
+            return AdaptiveLeagues(row.model, row.deals, GauntletSettings(names_of(row.model)[:2]))
+        case "balanced":
+            return AdaptiveLeagues(row.model, row.deals, BalancedSettings(matches=_BALANCED * row.deals))
         case _:
             return Leagues(row.model, row.deals)
 
@@ -330,16 +482,16 @@ def summed_up(row: Row, seen: Sequence[Figures]) -> Measured:
     """The figures of a row from those of its leagues; at least two."""
     columns = [[value for value in column if value is not None] for column in zip(*seen, strict=True)]
     means = Figures(*(fmean(column) if column else None for column in columns))
-    errors = Figures(*(stdev(column) / math.sqrt(len(column)) if column else None for column in columns))
+    errors = Figures(*(stdev(column) / math.sqrt(len(column)) if len(column) > 1 else None for column in columns))
     return Measured(row, len(seen), means, errors)
 
 
 def measured(rows: Sequence[Row], most: int | None) -> Iterator[Measured]:
     """The figures of all rows, from no more than `most` leagues of each."""
     with ProcessPoolExecutor(_WORKERS, mp_context=get_context("spawn")) as pool:
-        models = dict.fromkeys(row.long_model for row in rows)
+        models = dict.fromkeys(row.long_model for row in rows if row.of == "intervals")
         known = dict(zip(models, pool.map(known_of, models), strict=True))
-        tasks = [(row, _tasks(pool, row, known[row.long_model], most)) for row in rows]
+        tasks = [(row, _tasks(pool, row, known.get(row.long_model, {}), most)) for row in rows]
         for row, pieces in tasks:
             yield summed_up(row, [figures for piece in pieces for figures in piece.result()])
 
@@ -349,24 +501,45 @@ def _tasks(pool: ProcessPoolExecutor, row: Row, known: Truth, most: int | None) 
     return [pool.submit(_piece, row, known, range(first, leagues, _PIECES)) for first in range(_PIECES)]
 
 
-HEAD = """\
-| table | bots | deals | luck | leagues | interval | difference | separated | falsely | order |
-|---|---|---|---|---|---|---|---|---|---|
-"""
+HEADS: Mapping[Table, str] = {
+    "intervals": "interval | difference | separated | falsely | order",
+    "best": "all the best | of all bots | places | width",
+    "fit": "at 5 % | at 1 % | difference | best mix",
+}
+
+
+def head(table: Table) -> str:
+    """The first two lines of a table."""
+    columns = f"| table | bots | deals | luck | leagues | {HEADS[table]} |\n"
+    return f"{columns}{'|---' * (columns.count('|') - 1)}|\n"
 
 
 def line(found: Measured) -> str:
     """A row of the table in docs/ratings.md. Formats that pair by results claim nothing outside of 93 to 98 %."""
-    interval, difference, separated, false, order, _ = found.means
-    claimed = found.row.format == "round robin" or difference is None or 0.93 <= difference <= 0.98
-    shares = (
-        _percent(interval, found.errors.interval),
-        f"{_percent(difference, found.errors.difference)}{'' if claimed else ' (no claim)'}",
-        "-" if separated is None else f"{separated:.0%}".removesuffix("%"),
-        _percent(false, found.errors.false),
-        "-" if order is None else f"{order:.2f}",
-    )
-    cells = (*found.row.cells[:-1], f"{found.leagues:,}", *shares)
+    means, errors = found.means, found.errors
+    claimed = found.row.format == "round robin" or means.difference is None or 0.93 <= means.difference <= 0.98
+    shares: Mapping[Table, Sequence[str]] = {
+        "intervals": (
+            _percent(means.interval, errors.interval),
+            f"{_percent(means.difference, errors.difference)}{'' if claimed else ' (no claim)'}",
+            "-" if means.separated is None else f"{means.separated:.0%}".removesuffix("%"),
+            _percent(means.false, errors.false),
+            "-" if means.order is None else f"{means.order:.2f}",
+        ),
+        "best": (
+            _percent(means.best, errors.best),
+            _percent(means.size, errors.size),
+            _percent(means.places, errors.places),
+            "-" if means.width is None else f"{means.width:.1f}",
+        ),
+        "fit": (
+            _percent(means.alarm, errors.alarm),
+            _percent(means.strict, errors.strict),
+            _percent(means.misfit, errors.misfit),
+            _percent(means.mix, errors.mix),
+        ),
+    }
+    cells = (*found.row.cells[:-1], f"{found.leagues:,}", *shares[found.row.of])
     return f"| {' | '.join(cells)} |"
 
 
@@ -387,9 +560,12 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.calibration")
     parser.add_argument("--leagues", type=int, metavar="N", help="no more than N leagues of each row, at least 8")
     parser.add_argument("--rows", default="", metavar="TEXT", help="only the rows with this text in their names")
+    parser.add_argument("--table", choices=list(EVERY), help="only the rows of this table")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--write", action="store_true", help="write whole tables into docs/ratings.md")
     given = parser.parse_args(arguments)
-    rows = [row for row in ROWS if given.rows in row.title]
+    tables = [given.table] if given.table else list(EVERY)
+    rows = [row for table in tables for row in EVERY[table] if given.rows in row.title]
     if not rows:
         parser.error(f"--rows: no row has {given.rows!r} in its name; a name is {ROWS[0].title!r}")
     if given.leagues is not None and given.leagues < 2 * _PIECES:
@@ -401,11 +577,17 @@ def main(arguments: Sequence[str]) -> int:
             print(line(one), flush=True)
     if given.json:
         print(json.dumps([_as_json(one) for one in found], indent=2))
-    if rows == list(ROWS) and given.leagues is None:
+    if given.write and not given.rows:
+        written = {table: "".join(f"{line(one)}\n" for one in found if one.row.of == table) for table in tables}
         text = DOCUMENT.read_text(encoding="utf-8")
-        table = HEAD + "".join(f"{line(one)}\n" for one in found)
-        DOCUMENT.write_text(BLOCK.sub(lambda _: table, text), encoding="utf-8")
+        DOCUMENT.write_text(BLOCK.sub(lambda old: _table(old, written), text), encoding="utf-8")
     return 0
+
+
+def _table(old: re.Match[str], written: Mapping[Table, str]) -> str:
+    """A table of the document with the lines that were measured, or as it was."""
+    table: Table = next(name for name in EVERY if name == old[1])
+    return f"{table} -->\n{head(table)}{written[table]}" if table in written else old[0]
 
 
 if __name__ == "__main__":

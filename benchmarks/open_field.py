@@ -90,6 +90,8 @@ class Trail(NamedTuple):
 class AtRandom:
     """Decides waves in which everybody plays once, against anybody."""
 
+    authors: Mapping[str, str] = {}
+
     def __init__(self, luck: Random, league: League) -> None:
         self._luck, self._league = luck, league
 

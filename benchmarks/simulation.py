@@ -16,7 +16,7 @@ from scipy.special import ndtri
 from referee.core import seeds
 from referee.core.outcome import Outcome, Seat, Side
 from referee.match.terms import Clock
-from tournaments.league.format_settings import ByResults
+from tournaments.league.format_settings import Settings
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, TableSpec
 from tournaments.maintenance.simulated_league import stored_match, waves
 from tournaments.rating.contest import Contest, contests
@@ -55,6 +55,8 @@ class Model(NamedTuple):
             play against together is stronger or weaker. It has the same deviation as the luck of a match.
         ties: how often two equal bots tie, where everyone is alone.
         draw_probability: how often the rating expects it.
+        styles: bots x bots: how much better the bot in the first seat performs against each other one, in points; only
+            for matches of two. Empty: strengths say all.
     """
 
     table: str
@@ -62,6 +64,7 @@ class Model(NamedTuple):
     luck: Luck = "nobody"
     ties: float = 0.0
     draw_probability: float = 0.01
+    styles: tuple[tuple[float, ...], ...] = ()
 
 
 class _Dealt(NamedTuple):
@@ -105,6 +108,12 @@ def _two_sides(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]
     yield from ((sides, _shared(first if lead > 0 else second, table.seats)) for lead in ahead.tolist())
 
 
+def _first_is_strong(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]]:
+    """Everyone alone, and the first seat is much better."""
+    dealt.performances[:, 0] += STRONG_BONUS
+    yield from _everyone_alone(table, dealt)
+
+
 def _dealt_roles(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]]:
     """One against two, and a neutral seat that wins or loses against the game."""
     drawn = zip(dealt.orders.tolist(), dealt.performances.tolist(), dealt.game.tolist(), strict=True)
@@ -139,6 +148,8 @@ _PAIRS, _TWO_ONE, _ALL = ((0, 2), (1, 3)), ((0, 2), (1,)), ((0, 1),)
 TABLES: dict[str, tuple[TableSpec, _Judge]] = {
     "duel": (TableSpec("duel", 2, {}), _everyone_alone),
     "free-for-all": (TableSpec("free-for-all", 4, {}), _everyone_alone),
+    "own luck": (TableSpec("own luck", 2, {}, luck="own"), _everyone_alone),
+    "strong seat, own luck": (TableSpec("strong seat, own luck", 2, {}, luck="own"), _first_is_strong),
     "2v2": (TableSpec("2v2", 4, {}, "distinct", _PAIRS), _two_sides),
     "2v2, teams": (TableSpec("2v2, teams", 4, {}, "teams", _PAIRS), _two_sides),
     "2v1": (TableSpec("2v1", 3, {}, "distinct", _TWO_ONE), _two_sides),
@@ -146,6 +157,7 @@ TABLES: dict[str, tuple[TableSpec, _Judge]] = {
     "dealt roles": (TableSpec("dealt roles", 4, {}), _dealt_roles),
     "dealt roles, copies": (TableSpec("dealt roles, copies", 4, {}, "copies"), _dealt_roles),
     "strong role, copies": (TableSpec("strong role, copies", 3, {}, "copies"), _one_is_strong),
+    "strong role": (TableSpec("strong role", 4, {}), _one_is_strong),
     "free-for-all, copies": (TableSpec("free-for-all, copies", 4, {}, "copies"), _everyone_alone),
     "cooperation": (TableSpec("cooperation", 2, {}, "distinct", _ALL), _together),
     "cooperation, teams": (TableSpec("cooperation, teams", 2, {}, "teams", _ALL), _together),
@@ -193,13 +205,13 @@ class Leagues:
 
 
 class AdaptiveLeagues:
-    """Leagues of the same bots and table whose pairings follow from results. They differ in luck and in the seeding.
+    """Leagues of the same bots, table and format. They differ in luck and in the seeding.
 
     Attributes:
         names: of the bots, in the order of the model's strengths.
     """
 
-    def __init__(self, model: Model, deals: int, settings: ByResults) -> None:
+    def __init__(self, model: Model, deals: int, settings: Settings) -> None:
         """`deals` and `settings` are those of the league file."""
         self._model = model
         self._table, self._judge = TABLES[model.table]
@@ -245,6 +257,8 @@ def _dealt(model: Model, bots: NDArray[np.intp], deals: NDArray[np.intp], luck: 
             performances += luck.normal(0, BETA, (count, len(model.strengths)))[deals[:, None], bots]
         case "deal":
             game += luck.normal(0, BETA, count)[deals]
+    if model.styles:
+        performances[:, 0] += np.array(model.styles)[bots[:, 0], bots[:, 1]]
     orders = luck.permuted(np.tile(np.arange(seats), (count, 1)), axis=1)[deals]
     return _Dealt(performances, orders, game, float(ndtri((1 + model.ties) / 2)) * BETA * math.sqrt(2))
 

@@ -51,6 +51,7 @@ from tests.tournaments.web.test_static_site import whole_site
 from tests.tournaments.web.visitors.test_routes import opened, visitor_of
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.comparison.memory_evidence import MemoryReport
+from tournaments.comparison.pair_flags import PairFlag
 from tournaments.comparison.stopping_rule import ComparisonResult
 from tournaments.league.format_settings import KINDS as FORMATS
 from tournaments.league.model import StoredMatch
@@ -104,6 +105,7 @@ PRINTED: Mapping[str, Any] = {
     "league matches": StoredMatch,
     "league prune": PruneResult,
     "league report.memory": MemoryReport,
+    "league report.pairs[]": PairFlag,
     "league rounds": Bracket | list[SwissStanding],
     "league salvage": SalvageResult,
     "league standings": Standings,

@@ -239,7 +239,7 @@ class HandsBack:
 
 def nothing_changes(league: League) -> dict[str, Content]:
     """The contents of bots that do not exist."""
-    return {entry.name: replace(_content(entry), terms=entry.terms) for entry in league.entries}
+    return {entry.name: replace(_content(entry), terms=entry.terms, author=entry.author) for entry in league.entries}
 
 
 def _content(entry: Entry) -> Content:

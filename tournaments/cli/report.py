@@ -60,13 +60,16 @@ def report(
     json: AsJson = False,
 ) -> None:
     """Write a report of a league for people, as Markdown and as one HTML file."""
+    from tournaments.comparison.pair_flags import pair_flags  # noqa: PLC0415 - it imports numpy and scipy
+
     with opened(file, store) as results:
         memory = write_report(results, folder, time.time_ns() // 1_000_000)
+        flags = pair_flags(results.league, results.state.counted())
     if json:
-        print_json({"files": [str(folder / MARKDOWN), str(folder / HTML)], "memory": memory})
+        print_json({"files": [str(folder / MARKDOWN), str(folder / HTML)], "memory": memory, "pairs": flags})
         return
     say(f"report.md and report.html are in {folder}")
-    for note in _memory_notes(memory):
+    for note in (*_memory_notes(memory), *(flag.words for flag in flags)):
         say(note)
 
 
@@ -240,11 +243,15 @@ def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
 def _memory(memory: MemoryReport) -> Section:
     """Whether bots play better on deals that were played before."""
     rows = tuple(
-        (each.bot, f"{each.deals:,}", _UNTOLD if each.gain is None else f"{each.gain:+.2f}", f"{each.evidence:,.1f}")
+        (each.bot, f"{each.deals:,}", _signed(each.gain), _signed(each.time), f"{each.evidence:,.1f}")
         for each in memory.bots
     )
-    grids = (Grid(("bot", "deals", "later minus first", "evidence"), rows),) if rows else ()
+    grids = (Grid(("bot", "deals", "later minus first", "by time", "evidence"), rows),) if rows else ()
     return Section("Memory", grids, tuple(_memory_notes(memory)))
+
+
+def _signed(score: float | None) -> str:
+    return _UNTOLD if score is None else f"{score:+.2f}"
 
 
 def _memory_notes(memory: MemoryReport) -> Iterator[str]:

@@ -11,6 +11,7 @@ from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn,
 from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
+from tournaments.rating.fit import Fit
 from tournaments.results.computed_tables import league_rounds, league_standings
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Placement, Standing, Standings
@@ -47,16 +48,19 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
         yield column("group", lambda line: str(line.group))
     yield column("#", lambda line: str(line.rank))
     yield column("bot", lambda line: line.bot)
+    if any(line.last_of for line in lines):
+        yield column("version", lambda line: f"last of {line.last_of}" if line.last_of else "", spare=2)
     yield column("rating", lambda line: f"{line.rating:.2f}")
     yield column("95 %", lambda line: rating_interval(line.interval))
     yield column("ranks", lambda line: "-" if line.ranks is None else "{}..{}".format(*line.ranks))
-    yield column("first", lambda line: _chance(line.first))
+    yield column("first", lambda line: _chance(line.first if line.may_be_best else None))
     if any(line.beats_next is not None for line in lines):
         yield column("vs next", lambda line: _percent(line.beats_next), spare=2)
     yield column("matches", lambda line: str(line.matches))
     yield column("score", lambda line: _percent(line.score))
     if any(line.mean_return is not None for line in lines):
         yield column("mean return", lambda line: _mean(line.mean_return), spare=3)
+    yield from mix_columns(lines)
     yield column("won", lambda line: str(line.wins), spare=5)
     yield column("drawn", lambda line: str(line.draws), spare=5)
     yield column("lost", lambda line: str(line.losses), spare=5)
@@ -66,6 +70,16 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     if any(line.notes for line in lines):
         yield column("tries", lambda line: _mean(line.notes.tries if line.notes else None), spare=4)
         yield column("tokens", lambda line: "-" if line.notes is None else f"{line.notes.tokens:.0f}", spare=3)
+
+
+def mix_columns(lines: Sequence[Placement]) -> Iterator[TableColumn]:
+    """How the bots fare however often each is copied, where one number does not describe them."""
+    mixed = [line.best_mix for line in lines]
+    if any(mixed):
+        ends = ["{:.0%}..{:.0%}".format(*each.interval) if each else "-" for each in mixed]
+        yield TableColumn("vs best mix", [_percent(each.share if each else None) for each in mixed], spare=1)
+        yield TableColumn("its interval", ends, spare=2)
+        yield TableColumn("worst", [_percent(each.worst if each else None) for each in mixed], spare=1)
 
 
 def _mean(value: float | None) -> str:
@@ -180,7 +194,7 @@ def pairs_table(table: Crosstable, bots: Collection[str], width: int) -> FittedT
         TableColumn("bot", [pair.bot for pair in pairs], names=True),
         TableColumn("against", [pair.against for pair in pairs], names=True),
         TableColumn("matches", [str(pair.matches) for pair in pairs]),
-        TableColumn("score", [_percent(pair.score) for pair in pairs]),
+        TableColumn("score", [f"{_percent(pair.score)}{' !' if pair.unusual else ''}" for pair in pairs]),
         TableColumn("expected", [_percent(pair.expected) for pair in pairs]),
         TableColumn("difference", ["-" if pair.difference is None else f"{pair.difference:+.2f}" for pair in pairs]),
         TableColumn("95 %", [_interval(pair.interval) for pair in pairs]),
@@ -208,8 +222,13 @@ def crosstable_notes(table: Crosstable) -> Iterator[str]:
 def crosstable_remarks(table: Crosstable) -> Iterator[str]:
     """These without the digest."""
     yield from _groups(table.groups)
+    yield from fit_note(table.fit)
+    if any(pair.unusual for pair in table.pairs):
+        yield "!: the score differs from what the ratings say, by a test of all pairs at once"
     if not any(pair.matches for pair in table.pairs):
         yield "no two bots were on opposing sides"
+    elif table.fit is None:
+        yield "not tested: whether one number describes the bots; it takes six deals on which all bots met alone"
 
 
 def standings_notes(table: Standings) -> Iterator[str]:
@@ -223,9 +242,11 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     lines = table.standings
     yield from best_note(table.standings)
     yield from _vs_next(table)
+    yield from fit_note(table.fit)
     yield from _groups(table.groups)
     yield "95 %: interval of the rating; ms: mean time of a decision"
-    yield "ranks, first: 95 % interval of the rank, and probability of being first, among bots with an interval"
+    yield "ranks: 95 % interval of the rank among bots with an interval"
+    yield "first: in so many of 100 resamples of this league a bot that may be the best is first"
     if any(line.beats_next is not None for line in lines):
         yield "vs next: probability, by the ratings, to beat the next bot in a match of two, draws left out"
     yield "score: the share of other sides that the bot's side beat; a tie counts half"
@@ -255,6 +276,15 @@ def best_note(lines: Sequence[Placement]) -> Iterator[str]:
         best = [line.bot for line in group if line.may_be_best]
         if best:
             yield f"may be the best (95 %): {', '.join(best)}"
+
+
+def fit_note(fit: Fit | None) -> Iterator[str]:
+    """What is to be known of how well the ratings describe the results."""
+    if fit and fit.words:
+        yield fit.words
+    if fit and fit.is_bad:
+        yield "vs best mix: share against a mix of these bots that loses to none; its interval: from 200 resamples"
+        yield "worst: lowest share against any one bot"
 
 
 def _vs_next(table: Standings) -> Iterator[str]:

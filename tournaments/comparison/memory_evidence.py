@@ -8,13 +8,19 @@ on this deal at the same seat. At the odds of the draw no way of betting gains o
 `confidence_sequence`: the chance that the capital *ever* reaches c is at most 1 / c. With n entries, one of them
 reaches 100 n in at most 1 % of leagues.
 
+A bot that plays better with time, for whatever reason, is better in the later meeting, too. So the bot is not noticed
+unless the gain is larger than what time explains: how much better it is on deals that are new to it in the second part
+of a piece than on those that are new in the first part. And the opponents of a bot that remembers some deals do better
+where it does not. So once a bot is noticed, what others did against it does not count against them. The first is the
+one with the most evidence from meetings without others that could be noticed. Both rules can only take alarms away.
+
 The draw alone makes the test valid. It needs no model of bots, seats or opponents, no times, and not the order in which
 matches were really played: a match that came in another order makes the test weaker, not wrong.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 from statistics import fmean
 from typing import TypeAlias
@@ -28,7 +34,7 @@ from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.sides import score
 from tournaments.schedule.formats.wave import LineUp, Wave, pieces
 from tournaments.schedule.league_state import LeagueState
-from tournaments.schedule.play_order import FirstMeeting, first_meetings
+from tournaments.schedule.play_order import FirstMeeting, first_meetings, parts
 
 STAKES = {0.5: 3, 1.0: 1}
 """By strength of a bet, how much of the capital it begins with.
@@ -57,7 +63,10 @@ class MemoryEvidence(msgspec.Struct, frozen=True):
         deals: how many deals it met first in a match, and later in another, that count for the test.
         gain: its mean score in the later of the two matches minus that in the first, from -1 to 1; None without deals.
         evidence: the highest capital so far; 1 at the beginning.
-        noticed: whether that is enough.
+        noticed: whether that is enough, without meetings with bots that were noticed before, and time does not explain
+            the gain.
+        time: its mean score on deals that were new to it in the second part of a piece, minus that on those in the
+            first part, from -1 to 1; None without such deals.
     """
 
     bot: str
@@ -65,6 +74,7 @@ class MemoryEvidence(msgspec.Struct, frozen=True):
     gain: float | None
     evidence: float
     noticed: bool
+    time: float | None = None
 
 
 class MemoryReport(msgspec.Struct, frozen=True):
@@ -91,6 +101,7 @@ class MemoryBets:
         self.deals = 0
         self.evidence = 1.0
         self._gains = 0.0
+        self._new: tuple[list[float], list[float]] = [], []  # scores on deals that were new, by part
         self._logs = dict.fromkeys(STAKES, 0.0), dict.fromkeys(STAKES, 0.0)  # of the scores, and of those compared
 
     @property
@@ -98,8 +109,31 @@ class MemoryBets:
         """The mean of later scores minus first ones."""
         return self._gains / self.deals if self.deals else None
 
+    @property
+    def time(self) -> float | None:
+        """How much better the bot is on deals that are new to it late in a piece."""
+        first, second = self._new
+        return fmean(second) - fmean(first) if second else None
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the gain is not above what time explains by more than a standard error of that.
+
+        The error is the largest that scores from 0 to 1 can have.
+        """
+        first, second = self._new
+        return bool(second) and (self.gain or 0) - (self.time or 0) <= math.sqrt(1 / len(first) + 1 / len(second)) / 2
+
+    def is_enough(self, needed: float) -> bool:
+        """Whether so much evidence was reached, and time does not explain it."""
+        return self.evidence >= needed and not self.is_explained
+
+    def meet(self, part: int, new: Iterable[float]) -> None:
+        """Note the scores on deals that were new in a part of a long piece, which is 0 or 1."""
+        self._new[part].extend(new)
+
     def take(self, first_is_early: Sequence[bool], scores: Sequence[float], compared: Sequence[float]) -> None:
-        """Bet on the deals of a piece.
+        """Bet on the deals of a part of a piece.
 
         The mean of the differences is the advantage of one line-up, because of its seat. It does not depend on the
         draw. So the bets leave it out.
@@ -145,16 +179,22 @@ def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: 
 
     `seed` has 32 bytes; `outcomes` are those of the matches that count.
     """
-    own = own_deals(league)
-    scores = _DealScores(outcomes)
-    bets: defaultdict[str, MemoryBets] = defaultdict(MemoryBets)
-    for wave in waves:
-        for piece in pieces(wave.deals, 1 if league.fresh else league.batch):
-            for meeting in first_meetings(seed, own, wave.line_ups, piece):
-                _bet(bets, meeting, piece, scores)
+    own, scores = own_deals(league), _DealScores(outcomes)
+    meetings = [
+        (meeting, parts(seed, piece))
+        for wave in waves
+        for piece in pieces(wave.deals, league.play_rules.batch)
+        for meeting in first_meetings(seed, own, wave.line_ups, piece)
+    ]
+    bets = left = _bets(meetings, scores, set())
     needed = len(bets) / FALSE_ALARMS
+    noticed: set[str] = set()
+    while suspects := {bot for bot in bets if all(each[bot].is_enough(needed) for each in (bets, left))} - noticed:
+        apart = _bets(meetings, scores, suspects | noticed)
+        noticed.add(max(suspects, key=lambda bot: (apart[bot].evidence, bets[bot].evidence, bot)))
+        left = _bets(meetings, scores, noticed)
     found = (
-        MemoryEvidence(bot, each.deals, each.gain, each.evidence, each.evidence >= needed)
+        MemoryEvidence(bot, each.deals, each.gain, each.evidence, bot in noticed, each.time)
         for bot, each in sorted(bets.items())
     )
     return MemoryReport(needed, tuple(sorted(found, key=lambda each: -each.evidence)))
@@ -165,17 +205,28 @@ def memory_of(league: League, seed: bytes, state: LeagueState) -> MemoryReport:
     return memory_report(league, seed, state.plan.waves, _outcomes_of(state.counted()))
 
 
-def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, scores: "_DealScores") -> None:
-    """Bet on a piece for the entries of a first meeting, if all of its matches count."""
-    one, other = (each.line_up for each in meeting.line_ups)
-    for bot in sorted(meeting.entries):
-        taken = bets[bot]  # it is one of the bots, whether there is a bet or not
-        if all(scores.has(line_up, deal) for line_up in (one, other) for deal in piece):
-            taken.take(
-                [deal in meeting.early for deal in piece],
-                [scores.of(other, deal, bot) - scores.of(one, deal, bot) for deal in piece],
-                [scores.above(other, deal, bot) - scores.above(one, deal, bot) for deal in piece],
-            )
+def _bets(
+    meetings: Iterable[tuple[FirstMeeting, Sequence[Sequence[int]]]], scores: "_DealScores", noticed: Set[str]
+) -> dict[str, MemoryBets]:
+    """The bets on all bots, part by part: on first meetings whose matches all count, without others that were noticed.
+
+    Each meeting has the deals of each part of its piece.
+    """
+    bets: defaultdict[str, MemoryBets] = defaultdict(MemoryBets)
+    for meeting, cut in meetings:
+        one, other = (each.line_up for each in meeting.line_ups)
+        counts = all(scores.has(line_up, deal) for line_up in (one, other) for part in cut for deal in part)
+        for bot in sorted(meeting.entries):
+            taken = bets[bot]  # it is one of the bots, whether there is a bet or not
+            for number, part in enumerate(cut if counts and noticed.isdisjoint({*one.entries} - {bot}) else ()):
+                taken.take(
+                    [deal in meeting.early for deal in part],
+                    [scores.of(other, deal, bot) - scores.of(one, deal, bot) for deal in part],
+                    [scores.above(other, deal, bot) - scores.above(one, deal, bot) for deal in part],
+                )
+                if len(cut) > 1:
+                    taken.meet(number, (scores.of(one if deal in meeting.early else other, deal, bot) for deal in part))
+    return bets
 
 
 class _DealScores:

@@ -32,6 +32,7 @@ from tournaments.config.league_keys import (
 from tournaments.league import league_seed
 from tournaments.league.format_settings import Settings, WrongSettings, settings_of
 from tournaments.league.model import Entry, League, Remote, TableSpec
+from tournaments.league.roster import with_authors
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
@@ -163,7 +164,9 @@ class _Reader:
             service=None if head.service is None else head.service.terms,
             lacks_bots=len(entries) < len(_dicts(raw, "bots")),
             lacks_rules=self._game is None,
+            same_author=head.rating.same_author,
         )
+        league = with_authors(league)
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")
         self._check_opponents(league)
@@ -302,7 +305,15 @@ class _Reader:
             None if name is None else str(self._path.parent / name) for name in (part.ca, part.token_file)
         )
         remote = Remote(ca, token_file, part.parallel, part.forgiven)
-        return Entry(labelled(bot, part.label), part.address, remote, part.label and bot, EntryTerms(clock=clock))
+        return Entry(
+            labelled(bot, part.label),
+            part.address,
+            remote,
+            part.label and bot,
+            EntryTerms(clock=clock),
+            None,
+            part.author,
+        )
 
     def _local(self, place: str, part: FolderPart, clock: Clock | None) -> Entry | None:
         folder = self._path.parent / part.path
@@ -324,7 +335,7 @@ class _Reader:
                 self._wrong(f"{place}.path", problem)
         self._manifests[f"{place}.path"] = manifest
         name, terms = labelled(manifest.entry, part.label), EntryTerms(tuple(part.arguments), part.environment, clock)
-        return Entry(name, str(folder.resolve()), None, part.label and manifest.entry, terms)
+        return Entry(name, str(folder.resolve()), None, part.label and manifest.entry, terms, None, part.author)
 
     def _check_options(self, tables: tuple[TableSpec, ...]) -> None:
         """Every bot must be able to sit at every table."""

@@ -10,7 +10,7 @@ from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
 from referee.match.terms import Clock
-from tournaments.league.model import Luck, Seating
+from tournaments.league.model import Luck, SameAuthor, Seating
 from tournaments.league.service_terms import ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
@@ -77,6 +77,7 @@ class FolderPart(FileModel):
     arguments: Annotated[list[str], AfterValidator(plain_arguments)] = Field(default=[])
     environment: Annotated[dict[str, str], AfterValidator(plain_environment)] = Field(default={})
     clock: dict[str, Any] = Field(default={})
+    author: _Name | None = None
 
 
 class RemotePart(FileModel):
@@ -91,6 +92,7 @@ class RemotePart(FileModel):
     forgiven: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
     label: _Label | None = None
     clock: dict[str, Any] = Field(default={})
+    author: _Name | None = None
 
 
 class TablePart(FileModel):
@@ -109,6 +111,12 @@ class FoldersPart(FileModel):
     size_mib: _Limit = _FOLDERS.size_mib
     files: _Limit = _FOLDERS.files
     depth: _Limit = _FOLDERS.depth
+
+
+class RatingPart(FileModel):
+    """`[rating]`: which matches count."""
+
+    same_author: SameAuthor = "leave out"
 
 
 class NotifyPart(FileModel):
@@ -190,6 +198,7 @@ class Head(FileModel):
     clock: dict[str, Any] = Field(default_factory=dict)
     folders: dict[str, Any] = Field(default_factory=dict)
     format: dict[str, Any] = Field(default_factory=dict)
+    rating: RatingPart = RatingPart()
     notify: NotifyPart = NotifyPart()
     service: ServicePart | None = None
     submissions: dict[str, Any] | None = None

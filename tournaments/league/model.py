@@ -43,6 +43,7 @@ class Entry(msgspec.Struct, frozen=True):
         bot: the `name@version` that the bot itself gives, if it is entered under another name; else None.
         terms: the terms of its entry.
         source: the digest of the submitted files, for a bot that is kept in the store; None for all others.
+        author: whose it is, for the rules of counting; None for a bot of the league file that names no author.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Entry(msgspec.Struct, frozen=True):
     bot: str | None = None
     terms: EntryTerms = USUAL
     source: str | None = None
+    author: str | None = None
 
     @property
     def answers_to(self) -> str:
@@ -65,6 +67,24 @@ hold several seats. `teams`: one entry holds all seats of a side."""
 
 Luck: TypeAlias = Literal["common", "own"]
 """Which matches share their luck. `common`: all matches of a deal. `own`: none, each match has luck of its own."""
+
+
+SameAuthor: TypeAlias = Literal["leave out", "count"]
+"""Whether a match counts for ratings and points if opposed seats belong to different entries of one author."""
+
+
+class PlayRules(msgspec.Struct, frozen=True):
+    """What a league file says about the order of play, about who meets whom, and about what counts.
+
+    Attributes:
+        format: which matches are played.
+        batch: the batch by which deals are cut into pieces.
+        same_author: whether matches among the entries of one author count.
+    """
+
+    format: Settings = BalancedSettings()
+    batch: int = 1
+    same_author: SameAuthor = "leave out"
 
 
 class TableSpec(msgspec.Struct, frozen=True):
@@ -126,6 +146,10 @@ class League(msgspec.Struct, frozen=True):
             begun keeps what it has.
         lacks_bots: whether the folders of some bots in the file could not be read, so that their names are not known.
         lacks_rules: whether the game is not installed, so that nothing is known that it says.
+        same_author: whether matches among the entries of one author count.
+        authors: by entry, its author; also of those that have left. Entries without an author are missing. Empty if
+            matches among the entries of one author count.
+        piece_batch: the batch by which deals were cut into pieces at the first run; None: that of the file.
     """
 
     name: str
@@ -157,6 +181,14 @@ class League(msgspec.Struct, frozen=True):
     assumed_luck: tuple[str, ...] = ()
     lacks_bots: bool = False
     lacks_rules: bool = False
+    same_author: SameAuthor = "leave out"
+    authors: dict[str, str] = {}
+    piece_batch: int | None = None
+
+    @property
+    def play_rules(self) -> PlayRules:
+        """What may not change once the league has begun."""
+        return PlayRules(self.format, self.piece_batch or (1 if self.fresh else self.batch), self.same_author)
 
     @property
     def spared_cores(self) -> int:

@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
+from msgspec.structs import replace
 
-from tournaments.league.model import Entry
+from tournaments.league.model import Entry, League
 
 
 class RosterChange(msgspec.Struct, frozen=True):
@@ -73,6 +74,13 @@ def planned(entries: Iterable[Entry], changes: Sequence[RosterChange]) -> tuple[
     known = {entry.name: entry for entry in everybody(entries, changes)}
     gone = withdrawn(changes).get(0, frozenset()) - {entry.name for entry in playing}
     return (*playing, *(known.get(name, Entry(name, "")) for name in sorted(gone)))
+
+
+def with_authors(league: League, pinned: Mapping[str, str | None] = {}) -> League:
+    """The league with the authors of its entries, and of those that were pinned, if matches among them do not count."""
+    found = {entry.name: entry.author for entry in league.entries} | dict(pinned)
+    known = {name: author for name, author in found.items() if author is not None}
+    return replace(league, authors=known if league.same_author == "leave out" else {})
 
 
 class OrganizerDecisions(msgspec.Struct, frozen=True):

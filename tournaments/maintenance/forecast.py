@@ -32,7 +32,7 @@ from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.issued_waves import IssuedLineUps
 from tournaments.schedule.formats.wave import FIRST, LineUp, Wave
 from tournaments.store import SAMPLES, Store, logs_folder, store_file
-from tournaments.store.pinned_league import keep_luck
+from tournaments.store.pinned_league import keep_pins
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
 
@@ -183,7 +183,7 @@ def _with_roster(league: League, url: str, machine: Environment) -> Iterator[Lea
         if pinned is None:
             yield league
             return
-        league = replace(keep_luck(league, pinned), entries=roster(league.entries, store.changes()))
+        league = replace(keep_pins(league, pinned), entries=roster(league.entries, store.changes()))
         if any(entry.source is not None for entry in league.entries):
             league = BotFolders(store, cache).with_folders(league, machine.build_environment(league), machine.now_ms())
         # The throwaway store does not have them.

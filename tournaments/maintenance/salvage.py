@@ -35,7 +35,7 @@ from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import Damaged, DamagedStore, SavedTranscript, Store, StoreError, transcript_of
-from tournaments.store.pinned_league import Content, Pinned, changes_of, keep_luck
+from tournaments.store.pinned_league import Content, Pinned, changes_of, keep_pins
 
 _AT_ONCE = 200
 """How many matches are saved in one transaction, at most."""
@@ -179,7 +179,7 @@ def _pins(league: League, old: Store, machine: Environment) -> _Pins:
             notes.append(f"what {name} consisted of cannot be read; its files as they are now are pinned")
         if _are_close(contents.setdefault(name, now), now):
             contents[name] = now
-    league = keep_luck(league, pinned)
+    league = keep_pins(league, pinned)
     here = {table.name for table in league.tables}
     tables = (*league.tables, *(table for name, table in pinned.tables.items() if name not in here))
     return _Pins(replace(league, tables=tables), contents, tuple(notes))

@@ -24,7 +24,7 @@ from tournaments.schedule.formats import decider_of, first_wave
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWave, IssuedWaves
 from tournaments.schedule.formats.wave import Wave, pieces
-from tournaments.schedule.play_order import first_meetings
+from tournaments.schedule.play_order import first_meetings, parts
 
 _ANY_SEED = bytes(32)
 """The number hardly depends on the seed."""
@@ -34,9 +34,10 @@ def count_sittings(league: League, wave: Wave) -> int:
     """How often the bots of a line-up are started for a wave, at most."""
     if league.fresh:
         return len(wave)
-    cut = list(pieces(wave.deals, league.batch))
-    begins = first_meetings(_ANY_SEED, own_deals(league), wave.line_ups, cut[0])  # two line-ups each, in two parts
-    return len(cut) * (len(wave.line_ups) + 2 * len(begins))
+    cut = list(pieces(wave.deals, league.play_rules.batch))
+    begins = first_meetings(_ANY_SEED, own_deals(league), wave.line_ups, cut[0])  # two line-ups each, which come twice
+    times = sum(len(parts(_ANY_SEED, piece)) for piece in cut) if begins else len(cut)
+    return times * (len(wave.line_ups) + 2 * len(begins))
 
 
 DealtSides: TypeAlias = Mapping[str, Sequence[tuple[Side, ...]]]

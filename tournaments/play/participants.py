@@ -17,7 +17,7 @@ from tournaments.results.stored_league import stored_league
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
 from tournaments.store import Store, logs_folder, store_file
-from tournaments.store.pinned_league import LeagueChanged, Pinned, keep_luck
+from tournaments.store.pinned_league import LeagueChanged, Pinned, keep_pins
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
 from tournaments.submissions.tree_cache import CacheError
@@ -66,7 +66,7 @@ class Participants:
             raise FileProblems(called.problems)
         contents, seed, now_ms = machine.contents(self.league), machine.new_seed(), machine.now_ms()
         self.pinned: Pinned = store.open_league(self.league, contents, seed, now_ms, accept_builds=accept_builds)
-        self.file, self.league = keep_luck(file, self.pinned), keep_luck(self.league, self.pinned)
+        self.file, self.league = keep_pins(file, self.pinned), keep_pins(self.league, self.pinned)
         self.away: list[str] = list(called.away)
         self.refused: list[str] = []
         self._bots: dict[str, Bot] = dict(called.bots)
@@ -83,7 +83,7 @@ class Participants:
         for entry in roster(self.file.entries, changes):
             if entry in self.league.entries or self._admits(entry, able):
                 able.append(entry)
-        self.league = replace(self.league, entries=tuple(able))
+        self.league = keep_pins(replace(self.league, entries=tuple(able)), self.pinned)
         return len(changes)
 
     def _call(self, league: League) -> RollCall:

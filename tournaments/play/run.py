@@ -116,7 +116,7 @@ class Run:
         league, seed = self.results.league, self.results.pinned.seed_bytes
         order = drawn_order(seed, own_deals(league)) if self._draws_order else ascending
         parallel = {entry.name: entry.remote.parallel for entry in league.entries if entry.remote}
-        for sitting in self.results.state.sittings(1 if league.fresh else league.batch, order):
+        for sitting in self.results.state.sittings(league.play_rules.batch, order):
             remote = (parallel[entry] for entry in sitting.fixtures[0].entries if entry in parallel)
             # Remote bots that may hold many seats play the matches of a sitting at once.
             if league.fresh or min(remote, default=1) > 1:
@@ -142,7 +142,7 @@ class Run:
         if participants.league != results.league:
             results.league, results.pinned = participants.league, participants.pinned
             self._executor.renew(participants.work)
-        return RosterSnapshot(tuple(entry.name for entry in results.league.entries), changes)
+        return RosterSnapshot(tuple(entry.name for entry in results.league.entries), changes, results.league.authors)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import msgspec
 
 from referee.core.outcome import Outcome, Seat, Side
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
-from tournaments.rating.sides import Result, points, result, teams, uneven
+from tournaments.rating.sides import Result, counting, points, result, teams, uneven
 
 EVERYBODY = ""
 """Stands in the place of an entry for the records over all bots. No entry can have this name."""
@@ -155,10 +155,10 @@ class BotRecords(msgspec.Struct, frozen=True):
 
 
 def records(league: League, matches: Sequence[tuple[Fixture, StoredMatch]]) -> BotRecords:
-    """How the bots of a league fared. The matches are those that count."""
+    """How the bots of a league fared. The matches are those that count; here, those of one author's entries do not."""
     books = _RecordBuilder(league)
     played: Counter[_Key] = Counter()
-    for fixture, match in matches:
+    for fixture, match in counting(matches, league.authors):
         outcome = match.outcome
         if match.faults:
             books.enter_fault(match)

@@ -35,7 +35,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from tournaments.league.deals import OwnDeals, own_deals
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
-from tournaments.rating.sides import alone, teams, together, uneven
+from tournaments.rating.sides import alone, is_left_out, teams, together, uneven
 
 PSEUDO = "~"
 """The first character of a pseudo-player's name; names of entries have letters, digits, -, _ and @ only."""
@@ -65,7 +65,7 @@ class Contest(msgspec.Struct, frozen=True, gc=False):
     """One match. There are hundreds of thousands, so they are kept out of the garbage collector.
 
     Attributes:
-        block: the unit of the bootstrap: matches with the same block share their luck.
+        block: the unit of the bootstrap (`block`).
         teams: the members of each team.
         places: by team, 1 is best, equal places are a tie.
     """
@@ -217,7 +217,7 @@ def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> 
     A fault in a match of two sides is a loss of the offender's side. The offender's partners learn nothing from it, and
     neither do the pseudo-players: the side as such did not fail. In every other match a fault is a loss of the
     offenders alone: to the game if all seats are one side, else to the other entries. Without other entries there is no
-    contest.
+    contest, and neither is there between entries of one author (`League.authors`).
     """
     tables = {table.name: (table, _setting(league.game, table)) for table in league.tables}
     own = own_deals(league)
@@ -227,7 +227,8 @@ def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> 
     for fixture, played in matches:
         alike = (fixture.table, played.entries, played.outcome.places, played.outcome.sides, played.faults)
         if alike not in known:
-            known[alike] = _result(*tables[fixture.table], played)
+            left_out = is_left_out(played.outcome, played.entries, league.authors)
+            known[alike] = None if left_out else _result(*tables[fixture.table], played)
         result = known[alike]
         if result is not None:
             name = block(fixture, own)
@@ -236,11 +237,15 @@ def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> 
 
 
 def block(fixture: Fixture, own: OwnDeals) -> str:
-    """The block of a fixture: all matches with the same luck. The bootstrap draws them together.
+    """The block of a fixture. The bootstrap draws the matches of a block together.
 
-    It is the deal, whatever groups play it at whatever tables, or the match itself if it has a deal of its own.
+    It is the deal, whatever groups play it at whatever tables: all matches with the same luck. Of matches with deals of
+    their own it is those of a group with the same number of a deal. There every bot takes every seat, so no block shows
+    a bot in the better seat only.
     """
-    return fixture.id if own.has(fixture.table, fixture.entries) else f"deal-{fixture.deal}"
+    if own.has(fixture.table, fixture.entries):
+        return f"{fixture.table}/deal-{fixture.deal}/{'+'.join(sorted(fixture.entries))}"
+    return f"deal-{fixture.deal}"
 
 
 def hypothetical(game: str, table: TableSpec, entries: Sequence[str], rated_players: Iterable[str]) -> Contest:

@@ -23,12 +23,13 @@ Maximization", 2011; the approximation: L. Tierney, J. Kadane, "Accurate Approxi
 Marginal Densities", 1986; the factor: P. McCullagh, J. Nelder, "Generalized Linear Models", 1989, chapter 9.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
+from tournaments.rating.contest import TeamComparison
 from tournaments.rating.expectation_propagation import FactorGraph, newcomers
 from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, numbered, numbers, totals
@@ -76,20 +77,61 @@ def _dispersion(graph: FactorGraph, results: Tally, precision: Floats) -> float:
     if len(results.blocks) < 2:
         return 1.0
     means, _ = _most_likely(graph, totals(results), precision)
-    deviation = np.sqrt(graph.noise)
-    shift, loss = graph.truncated(graph.matrix @ means / deviation, deviation)
-    push = (graph.weight * shift / deviation)[graph.kind]
-    played = _played(results)
-    forces = (graph.lessons.multiply(push.T)) @ played[graph.kind]  # players x blocks
-    information = (totals(results) * graph.weight * loss / deviation**2)[graph.kind] * graph.learned_square
+    forces, loss = _pushed(graph, _played(results), means)
+    information = (totals(results) * graph.weight * loss / graph.noise)[graph.kind] * graph.learned_square
     blocks = len(results.blocks)
     return max(_LEAST_DISPERSION, float(forces.power(2).sum() / information.sum()) * blocks / (blocks - 1))
 
 
+class Influence(NamedTuple):
+    """How the blocks of a league move its ratings: one step of Newton's method from the most likely skills.
+
+    Attributes:
+        numbers: by player and pseudo-player, its number.
+        kinds: the comparisons.
+        played: kinds x blocks: how often each comparison occurred in each block, in an order that no name decides.
+        forces: players x blocks: the force of each block on each skill, at the most likely skills.
+        error: players x players: multiplied by forces it says how far they move the ratings. The model expects these
+            covariances of the errors of ratings.
+        prior: players x players: multiplied by standard normals it gives what the prior leaves uncertain of ratings.
+    """
+
+    numbers: Mapping[str, int]
+    kinds: tuple[TeamComparison, ...]
+    played: sparse.csr_array
+    forces: sparse.csr_array
+    error: Floats
+    prior: Floats
+
+
+def influence(graph: FactorGraph, results: Tally, precision: Floats, index: Mapping[str, int]) -> Influence:
+    """How each block moves the ratings.
+
+    Args:
+        graph: the comparisons of `results`, of players with the numbers in `index`.
+        results: what was played.
+        precision: players x 1: 1 / variance of the prior.
+        index: by player and pseudo-player, its number.
+    """
+    means, stiffness = _most_likely(graph, totals(results), precision)
+    error, played = np.linalg.inv(stiffness[0]), _played(results)
+    forces, _ = _pushed(graph, played, means)
+    return Influence(index, results.kinds, played, forces, error, error * np.sqrt(precision.T))
+
+
+def _pushed(graph: FactorGraph, played: sparse.csr_array, means: Floats) -> tuple[sparse.csr_array, Floats]:
+    """Players x blocks: the force of each block on each skill, at these skills; and by comparison the loss there."""
+    deviation = np.sqrt(graph.noise)
+    shift, loss = graph.truncated(graph.matrix @ means / deviation, deviation)
+    push = (graph.weight * shift / deviation)[graph.kind]
+    return sparse.csr_array(graph.lessons.multiply(push.T) @ played[graph.kind]), loss
+
+
 def _played(results: Tally) -> sparse.csr_array:
     """Kinds x blocks: how often each comparison occurred in each block."""
-    entries = [(*entry, at) for at, block in enumerate(results.blocks) for unit in block for entry in unit]
-    kind, count, block = np.array(entries, dtype=np.intp).T
+    units = ((at, unit) for at, block in enumerate(results.blocks) for unit in block)
+    entries = (number for at, unit in units for entry in unit for number in (*entry, at))
+    kind, count, block = np.fromiter(entries, dtype=np.intp).reshape(-1, 3).T
     return sparse.csr_array((count, (kind, block)), (len(results.kinds), len(results.blocks)))
 
 

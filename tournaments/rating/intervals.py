@@ -60,7 +60,7 @@ from referee.core import seeds
 from tournaments.rating import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.contest import Contest
 from tournaments.rating.expectation_propagation import FactorGraph, PlayerBeliefs, newcomers, solve
-from tournaments.rating.field_estimate import FieldEstimator
+from tournaments.rating.field_estimate import FieldEstimator, Influence, influence
 from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, RatedLeague, at_rest, centred, numbered, numbers
 from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors, player_order
@@ -84,6 +84,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         mus: by player and pseudo-player, its mu in every resample.
         blocks: by player and pseudo-player, how many blocks say anything about it.
         groups: the players in groups that never met. Only players of one group can be compared.
+        influence: how each block moves the ratings.
         alike: the players that the results do not tell apart, in groups of two or more (`player_order`).
         has_sides: whether sides have ratings: a pseudo-player was in a team with players.
         field: what the ratings assume of all players.
@@ -93,6 +94,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
     mus: dict[str, tuple[float, ...]]
     blocks: dict[str, int]
     groups: tuple[tuple[str, ...], ...]
+    influence: Influence
     alike: tuple[tuple[str, ...], ...] = ()
     has_sides: bool = False
     field: FieldEstimate = USUAL_FIELD
@@ -104,7 +106,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         mu = self.ratings[player].mu
         alike = self.like(player)
         drawn = np.array([self._drawn[name] for name in alike])
-        low, high = _mean(self._reaches(drawn, np.array([self.blocks[name] for name in alike])))
+        low, high = mean(self._reaches(drawn, np.array([self.blocks[name] for name in alike])))
         return mu + low, mu + high
 
     def difference(self, a: str, b: str) -> Interval | None:
@@ -152,7 +154,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
                 blocks = np.array([min(self.blocks[player], self.blocks[name]) for name in met])
                 for name, reach in zip(met, self._reaches(drawn, blocks), strict=True):
                     found[one, representatives[name]].append(reach)
-        leads = {pair: _mean(reaches) for pair, reaches in found.items()}
+        leads = {pair: mean(reaches) for pair, reaches in found.items()}
         return {(other, one): (-high, -low) for (one, other), (low, high) in leads.items()} | leads
 
     def _reaches(self, drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
@@ -229,6 +231,7 @@ def bootstrap(
         mus={name: tuple(drawn[at].tolist()) for name, at in sorted(index.items())},
         blocks={name: played[name] for name in sorted(index)},
         groups=league.groups,
+        influence=resampling.influence,
         alike=found.alike,
         has_sides=_has_sides(results, players),
         field=field,
@@ -242,7 +245,11 @@ def _has_sides(results: Tally, players: Sequence[str]) -> bool:
 
 
 class _Resampling:
-    """The resamples of a league."""
+    """The resamples of a league.
+
+    Attributes:
+        influence: how its blocks move its ratings.
+    """
 
     def __init__(
         self,
@@ -259,6 +266,9 @@ class _Resampling:
         self._precision = newcomers(self._graph.players).precision
         for group in self._met:
             self._precision[group] = field.spread**-2
+        graph = FactorGraph(results.kinds, index, draw_probability, field.dispersion)
+        with one_thread():
+            self.influence = influence(graph, results, self._precision, index)
         ratings = sorted((at, league.ratings[name]) for name, at in index.items())
         self._start = PlayerBeliefs(
             np.array([[rating.mu] for _, rating in ratings]), np.array([[rating.sigma**-2] for _, rating in ratings])
@@ -286,6 +296,7 @@ class _Resampling:
         return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
 
 
-def _mean(reaches: Sequence[Interval]) -> Interval:
+def mean(reaches: Sequence[Interval]) -> Interval:
+    """The mean of some intervals; at least one."""
     low, high = zip(*reaches, strict=True)
     return fmean(low), fmean(high)

@@ -1,11 +1,14 @@
 """The sides of matches: which seats play together, how they fared, and how many of the others each beat (its share)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from statistics import fmean
 from typing import Literal, TypeAlias
 
 from referee.core.outcome import Outcome, Seat
-from tournaments.league.model import League, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+
+_Match: TypeAlias = tuple[Fixture, StoredMatch]
 
 Result: TypeAlias = Literal["win", "draw", "loss"]
 
@@ -67,6 +70,40 @@ def score(outcome: Outcome, entries: Sequence[str], bot: str) -> float:
     if together(outcome):
         return fmean(outcome.places[seat] == 1 for seat in own)
     return fmean(fmean(got) for seat in own if (got := list(_points(outcome, entries, seat))))
+
+
+def shares(outcome: Outcome, entries: Sequence[str], authors: Mapping[str, str]) -> dict[str, float]:
+    """The score of each bot, as `score` has it, but against the bots of other authors alone.
+
+    Bots that met no such bot are missing. `authors` are by entry; entries without an author have none in common.
+    """
+    owners = owners_of(entries, authors)
+    if together(outcome) or owners == tuple(entries):
+        return {bot: score(outcome, entries, bot) for bot in dict.fromkeys(entries)}
+    found: dict[str, list[float]] = {}
+    for seat, bot in enumerate(entries):
+        if got := list(_points(outcome, owners, seat)):
+            found.setdefault(bot, []).append(fmean(got))
+    return {bot: fmean(got) for bot, got in found.items()}
+
+
+def owners_of(entries: Sequence[str], authors: Mapping[str, str]) -> Sequence[str]:
+    """By seat, the author of an entry, or the entry itself if it has none. Only names of entries have an `@`."""
+    return tuple(authors.get(entry, entry) for entry in entries)
+
+
+def is_left_out(outcome: Outcome, entries: Sequence[str], authors: Mapping[str, str]) -> bool:
+    """Whether two entries of one author have seats that are opposed. Partners are not, nor are all against the game."""
+    owners = owners_of(entries, authors)
+    opposed = ((a, b) for one, other in combinations(teams(outcome), 2) for a in one for b in other)
+    return len(set(owners)) < len(set(entries)) and any(
+        owners[a] == owners[b] and entries[a] != entries[b] for a, b in opposed
+    )
+
+
+def counting(matches: Iterable[_Match], authors: Mapping[str, str]) -> list[_Match]:
+    """The matches that count for ratings, in the same order."""
+    return [each for each in matches if not (authors and is_left_out(each[1].outcome, each[1].entries, authors))]
 
 
 def _points(outcome: Outcome, entries: Sequence[str], seat: Seat) -> Iterator[float]:

@@ -16,9 +16,9 @@ import msgspec
 
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League, StoredMatch, TableSpec
-from tournaments.rating import FEWEST_BLOCKS, TAIL, Interval
+from tournaments.rating import TAIL, Interval
 from tournaments.rating.contest import Contest, Team, contests
-from tournaments.rating.sides import result, score, uneven
+from tournaments.rating.sides import counting, result, score, uneven
 from tournaments.results.public_results import Match
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ LATEST = 12
 
 _FAULTS = 40
 _EVEN = 20
+_FEWEST_DEALS = 20
 _DAY_MS = 24 * 60 * 60 * 1_000
 
 _Kind: TypeAlias = Literal["opponent", "seat", "side", "ending"]
@@ -92,7 +93,7 @@ class VersionLead(msgspec.Struct, frozen=True):
         bot: the other version.
         deals: how many deals have such a pair.
         lead: the mean score of the bot minus that of the other version, from -1 to 1: first of each deal, then of all.
-        interval: its 95 % interval; None with too few deals.
+        interval: its 95 % interval; None with fewer than 20 deals, or 10 whose lead is not the commonest.
     """
 
     bot: str
@@ -262,7 +263,7 @@ def _deal(fixture: str) -> int:
 
 def _expected_losses(league: League, ranked: "Ranking", closed_matches: Sequence[Match]) -> Iterator[LostMatch]:
     """The matches that bots lost without a fault, in plan order, each with the score that the ratings expected."""
-    whole = [match for match in closed_matches if not match[1].faults]
+    whole = [match for match in counting(closed_matches, league.authors) if not match[1].faults]
     known: dict[tuple[Team, ...], dict[str, float]] = {}
     for (_, played), contest in zip(whole, contests(league, whole), strict=True):
         expected = known.get(contest.teams)
@@ -367,8 +368,11 @@ def _score(bot_match: _SameMatch) -> float:
 
 
 def _interval(leads: Sequence[float]) -> Interval | None:
-    """The 95 % interval of their mean, by Student's t; None if they are too few."""
-    if len(leads) < FEWEST_BLOCKS:
+    """The 95 % interval of their mean, by Student's t; None if they are too few, or nearly all the same.
+
+    Where one deal of a hundred decides, 20 deals would cover the true mean in 18 of 100 cases.
+    """
+    if len(leads) < _FEWEST_DEALS or len(leads) - max(Counter(leads).values()) < _FEWEST_DEALS / 2:
         return None
     from scipy.special import stdtrit  # noqa: PLC0415 - it takes long to import
 

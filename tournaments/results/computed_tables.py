@@ -102,7 +102,8 @@ def table_inputs(results: StoredLeague, matches: Sequence[Match]) -> TableInputs
     """The data of a league whose tables are to be computed from these matches."""
     state = results.state
     verdict, deals = state.verdict(), results.deals()
-    return TableInputs(results.rated, results.pinned.seed_bytes, verdict, matches, state.voids, deals)
+    last_of = results.last_versions()
+    return TableInputs(results.rated, results.pinned.seed_bytes, verdict, matches, state.voids, deals, last_of)
 
 
 def league_rounds(results: StoredLeague, counted: Counted | None = None) -> Bracket | list[SwissStanding]:

@@ -18,6 +18,7 @@ import msgspec
 
 from tournaments.league.model import League
 from tournaments.league.status import MatchCounts
+from tournaments.rating.fit import Fit
 from tournaments.rating.sides import points, versus
 from tournaments.results.standings import CellView, TableInputs, league_digest
 
@@ -52,6 +53,7 @@ class PairResults(CellView, frozen=True, kw_only=True, gc=False):
             difference=None if self.difference is None else -self.difference,
             interval=None if self.interval is None else (-self.interval[1], -self.interval[0]),
             beats=None if self.beats is None else 1 - self.beats,
+            unusual=self.unusual,
         )
 
 
@@ -66,6 +68,7 @@ class Crosstable(msgspec.Struct, frozen=True):
         interim: whether matches remain to be played, or pairings were played too little to count.
         groups: the bots in groups that never met, best first.
         pairs: every bot against every other, in the order of the groups.
+        fit: whether one number describes the bots; None where this is not tested.
     """
 
     league: str
@@ -75,6 +78,7 @@ class Crosstable(msgspec.Struct, frozen=True):
     interim: bool
     groups: tuple[tuple[str, ...], ...]
     pairs: tuple[PairResults, ...]
+    fit: Fit | None = None
 
 
 def crosstable_of(inputs: TableInputs, ranked: "Ranking") -> Crosstable:
@@ -91,6 +95,7 @@ def crosstable_of(inputs: TableInputs, ranked: "Ranking") -> Crosstable:
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         pairs=tuple(above[a, b] if (a, b) in above else above[b, a].turned() for a, b in pairs),
+        fit=ranked.misfit and ranked.misfit.fit,
     )
 
 
@@ -152,4 +157,5 @@ def _meetings(league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None) 
         difference=ratings[bot].mu - ratings[against].mu if comparable else None,
         interval=resampled.difference(bot, against),
         beats=ranked.beats(bot, against) if comparable and versus(league) else None,
+        unusual=ranked.misfit is not None and frozenset(pair) in ranked.misfit.pairs,
     )

@@ -3,7 +3,7 @@
 docs/exports.md describes them. Ratings can be computed from them without this program.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -15,6 +15,7 @@ from tournaments.league.deals import OwnDeals
 from tournaments.league.model import StoredMatch, TableSpec
 from tournaments.league.status import MatchCounts
 from tournaments.rating.contest import block
+from tournaments.rating.sides import is_left_out
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import JudgedMatch
 
@@ -115,9 +116,11 @@ class ExportedMatch(StoredMatch, frozen=True, gc=False, kw_only=True):
         table: the name of the table.
         deal: the number of the deal, from 0.
         own_deal: whether no other match has its luck: its table has `luck = "own"`, or one of its bots is remote.
-        block: equal for matches with the same luck: `deal-` and the number, or the fixture's id if it has its own deal.
+        block: what the bootstrap draws together: `deal-` and the number for all matches with this luck. If it has its
+            own deal: the table, the deal and the bots, in all seatings.
         rotation: which of the ways of seating its group this is, from 0.
         counts: whether it is in the plan and not skipped.
+        same_author: whether ratings and points leave it out, since entries of one author were opposed.
     """
 
     table: str
@@ -126,6 +129,7 @@ class ExportedMatch(StoredMatch, frozen=True, gc=False, kw_only=True):
     block: str
     rotation: int
     counts: bool
+    same_author: bool
 
 
 class SeatRow(NamedTuple):
@@ -147,12 +151,13 @@ class SeatRow(NamedTuple):
     ending: str
     score: int | float | None
     counts: bool
+    same_author: bool
     tries: int
     tokens: int
 
 
-def exported_match(stored: JudgedMatch, own: OwnDeals) -> ExportedMatch:
-    """A stored result as it is exported.
+def exported_match(stored: JudgedMatch, own: OwnDeals, authors: Mapping[str, str] = {}) -> ExportedMatch:
+    """A stored result as it is exported. `authors` are those of `League.authors`.
 
     Raises:
         ValueError: the id of its fixture is not one that a league gives.
@@ -169,6 +174,7 @@ def exported_match(stored: JudgedMatch, own: OwnDeals) -> ExportedMatch:
         block=block(fixture, own),
         rotation=fixture.rotation,
         counts=stored.counts,
+        same_author=is_left_out(played.outcome, played.entries, authors),
     )
 
 
@@ -194,6 +200,7 @@ def seat_rows(match: ExportedMatch) -> Iterator[SeatRow]:
             ending=match.outcome.ending,
             score=match.outcome.scores[seat] if match.outcome.scores is not None else None,
             counts=match.counts,
+            same_author=match.same_author,
             tries=match.tries[seat] if match.tries else 0,
             tokens=match.tokens[seat] if match.tokens else 0,
         )

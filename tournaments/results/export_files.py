@@ -47,7 +47,7 @@ def export(results: StoredLeague, folder: Path) -> int:
         StoreError: the store fails.
     """
     stored = results.state.stored()
-    matches = (exported_match(each, results.pinned.own_deals) for each in stored)
+    matches = (exported_match(each, results.pinned.own_deals, results.rated.authors) for each in stored)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _whole(*(folder / name for name in ("league.json", "matches.jsonl", "matches.csv"))) as parts:

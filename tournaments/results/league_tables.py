@@ -20,6 +20,7 @@ from tournaments.league.status import Progress
 from tournaments.rating.bot_records import BotRecords, DecisionTotals, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.contest import Contest, contests
 from tournaments.rating.cooperation import Cooperation
+from tournaments.rating.fit import Fit
 from tournaments.rating.tally import growing
 from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
@@ -73,6 +74,7 @@ class StandingsPart(msgspec.Struct, frozen=True):
         lines: best first, group after group, as anybody may see them; without authors.
         all_ms: for the organizer: by bot, its mean thinking time for a decision, those on open deals included.
         all_notes: for the organizer: by bot, what its notes count, those on open deals included.
+        fit: whether one number describes the bots; None where this is not tested.
     """
 
     matches: int
@@ -81,6 +83,7 @@ class StandingsPart(msgspec.Struct, frozen=True):
     lines: tuple[StandingView, ...]
     all_ms: dict[str, float | None]
     all_notes: dict[str, NoteMeans] = {}
+    fit: Fit | None = None
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -248,6 +251,7 @@ def _lines(inputs: TableInputs, standings: Standings, ratings: Ratings, records:
         ),
         all_ms={line.bot: line.mean_decision_ms for line in standings.standings},
         all_notes={line.bot: line.notes for line in standings.standings if line.notes},
+        fit=standings.fit,
     )
 
 

@@ -4,7 +4,7 @@ Two leagues with the same digest were played alike, match by match.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
 from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.cooperation import Cooperation, cooperations
+from tournaments.rating.fit import AgainstMix, Fit
 from tournaments.rating.sides import versus
 from tournaments.results.public_results import Match
 from tournaments.schedule.counting_rules import LeagueVerdict
@@ -47,10 +48,15 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
         group: the number of its group, from 1. Bots of different groups never met, not even by way of others, and are
             rated apart.
         ranks: the 95 % interval of its rank among the bots of its group that have an interval; None without one.
-        first: the probability that it is the first of these; None without an interval.
-        may_be_best: whether it may be the best of its group, by intervals that hold at once; None without an interval.
+        first: the share of resamples in which it is the first of these; None without an interval. Resamples repeat the
+            luck of the league, so it is no probability that the bot is the best.
+        may_be_best: whether it may be the best of its group: in 95 of 100 leagues all best bots may be; None without an
+            interval.
         beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
             out. None for the last of a group, and where all seats are one side.
+        best_mix: how it fares against the best mix of the bots; None where one number describes them (`fit`).
+        last_of: how many versions of the bot the league had, if this is the one that was entered last and not the only
+            one. Of many tries the luckiest is too good, so not the best version stands for the bot.
     """
 
     rank: int
@@ -69,6 +75,8 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
     first: float | None
     may_be_best: bool | None
     beats_next: float | None
+    best_mix: AgainstMix | None = None
+    last_of: int | None = None
 
 
 class Standing(Placement, frozen=True, kw_only=True):
@@ -129,6 +137,7 @@ class CellView(msgspec.Struct, frozen=True, gc=False):
             than `FEWEST_BLOCKS`.
         beats: the probability, by the ratings, that it beats the other in a match of two, draws left out; None where
             there is no difference, and where all seats are one side.
+        unusual: whether the score differs from what the ratings say, by a test of all pairs at once.
     """
 
     matches: int
@@ -137,6 +146,7 @@ class CellView(msgspec.Struct, frozen=True, gc=False):
     difference: float | None
     interval: Interval | None
     beats: float | None
+    unusual: bool = False
 
 
 def league_digest(matches: Iterable[tuple[str, str]]) -> str:
@@ -169,6 +179,7 @@ class Standings(msgspec.Struct, frozen=True):
         groups: the bots in groups that never met, in the order of the lines.
         seats: how each seat fared.
         forgiven: by bot, how many matches were void because it was unavailable and forgiven.
+        fit: whether one number describes the bots; None where this is not tested.
     """
 
     league: str
@@ -184,6 +195,7 @@ class Standings(msgspec.Struct, frozen=True):
     groups: tuple[tuple[str, ...], ...]
     seats: tuple[SeatRecord, ...]
     forgiven: dict[str, int] = {}
+    fit: Fit | None = None
 
 
 class TableInputs(msgspec.Struct, frozen=True):
@@ -196,6 +208,7 @@ class TableInputs(msgspec.Struct, frozen=True):
         matches: the matches that the tables are computed from, in plan order.
         voids: how often a match was void.
         deals: which deals are closed.
+        last_of: by entry that is the last version of several of its bot, how many there were.
     """
 
     league: League
@@ -204,6 +217,7 @@ class TableInputs(msgspec.Struct, frozen=True):
     matches: Sequence[Match]
     voids: int
     deals: LeagueDeals
+    last_of: Mapping[str, int] = {}
 
 
 def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
@@ -215,7 +229,7 @@ def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
         matches=verdict.counts,
         void=inputs.voids,
-        standings=tuple(_lines(league, ranked, of_bots)),
+        standings=tuple(_lines(inputs, ranked, of_bots)),
         separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
         suspended=tuple(sorted(verdict.suspensions)),
         sides=of_bots.sides,
@@ -223,12 +237,14 @@ def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         seats=of_bots.seats,
+        fit=ranked.misfit and ranked.misfit.fit,
     )
 
 
-def _lines(league: League, ranked: "Ranking", records: BotRecords) -> Iterator[Standing]:
+def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Iterator[Standing]:
     """The line of every bot, group after group."""
-    resampled, sure, best = ranked.resampled, ranked.ranks(), ranked.may_be_best()
+    resampled, sure = ranked.resampled, ranked.ranks()
+    against = (ranked.misfit and ranked.misfit.bots) or {}
     for number, group in enumerate(ranked.groups, 1):
         for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
             record, rating = records.bots[name], resampled.ratings[name]
@@ -251,8 +267,10 @@ def _lines(league: League, ranked: "Ranking", records: BotRecords) -> Iterator[S
                 group=number,
                 ranks=sure[name].interval if name in sure else None,
                 first=sure[name].first if name in sure else None,
-                may_be_best=name in best if resampled.has_interval(name) else None,
-                beats_next=ranked.beats(name, after) if after and versus(league) else None,
+                may_be_best=sure[name].may_be_best if name in sure else None,
+                beats_next=ranked.beats(name, after) if after and versus(inputs.league) else None,
+                last_of=inputs.last_of.get(name),
                 mean_return=record.mean_return,
                 notes=record.notes,
+                best_mix=against.get(name),
             )

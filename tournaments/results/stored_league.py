@@ -7,7 +7,7 @@ Functions on such a league say how far it is (`progress`), compute its tables (`
 (`organizer_actions`), and check what is stored (`verify`).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from referee.core.errors import WrongUse
 from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, Fixture, League, StoredMatch
-from tournaments.league.roster import OrganizerDecisions, planned, roster, withdrawn
+from tournaments.league.roster import OrganizerDecisions, everybody, planned, roster, withdrawn
 from tournaments.results.counted_state import CountedState
 from tournaments.results.league_location import never_run
 from tournaments.results.result_cache import key_of
@@ -26,7 +26,7 @@ from tournaments.schedule.formats import Decider, Format, decider_of, format_of
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.store import Store, is_missing
-from tournaments.store.pinned_league import Pinned, keep_luck
+from tournaments.store.pinned_league import Pinned, keep_pins
 
 
 class NoSuchBot(WrongUse):
@@ -147,6 +147,14 @@ class StoredLeague:
         """By bot, how many matches the run forgave. No result depends on this."""
         return dict(sorted(Counter(void.forgiven for void in self.store.voids() if void.forgiven).items()))
 
+    def last_versions(self) -> dict[str, int]:
+        """By entry that is the last of several versions of a bot, how many there were. No result depends on this."""
+        versions: defaultdict[str, list[str]] = defaultdict(list)
+        entered = [entry.name for entry in everybody(self._file.entries, self.store.changes())]
+        for name in (*(self.pinned.contents.keys() - entered), *entered):
+            versions[name.partition("@")[0]].append(name)
+        return {names[-1]: len(names) for names in versions.values() if len(names) > 1}
+
     def matches(self) -> list[StoredMatch]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         return [stored.played for stored in self.state.stored()]
@@ -197,7 +205,7 @@ def stored_league(file: League, store: Store) -> StoredLeague | None:
     names = {entry.name for entry in file.entries}
     # The first run pinned the names of bots that are not known from their folders any more.
     lost = [Entry(name, "") for name in pinned.contents if file.lacks_bots and name not in names]
-    league = replace(keep_luck(file, pinned), entries=roster((*file.entries, *lost), store.changes()))
+    league = replace(keep_pins(file, pinned), entries=roster((*file.entries, *lost), store.changes()))
     decides = decider_of(league, pinned.seed_bytes) is not None
     format_ = IssuedWaves(league.game, store.issues()) if decides else planned_format(league, pinned, store)
     results = cache(store.results)  # read once, when first needed, so that answers agree even if the league is played

@@ -4,20 +4,30 @@ The seed is secret while deals are open. Every line-up has an order of its own. 
 remembers those of another line-up, does not learn from their order which deal it plays. It only knows the piece, which
 all line-ups share (`wave.pieces`).
 
+A long piece has two parts: a drawn half of its deals is new to all bots when the other half has been played.
+
 The order also draws where a bot meets a deal first. For every entry one group is drawn, and two line-ups of this group
-begin the piece. Each plays one half of the deals at the beginning of the piece, and the other half at its end. The
-halves are drawn, and what one line-up plays at the beginning, the other plays at the end. So a bot without a memory is
-as likely to meet a deal first in one of the two as in the other, whatever their results
-(`tournaments.comparison.memory_evidence`).
+begin each part. Each plays one half of the deals at the beginning of the part, and the other half later, at a drawn
+place among the other line-ups, which play in a drawn order. The halves are drawn, and what one line-up plays at the
+beginning, the other plays later. So a bot without a memory is as likely to meet a deal first in one of the two as in
+the other, whatever their results (`tournaments.comparison.memory_evidence`). And no bot knows which of its later
+meetings with a deal is compared with the first.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
-from itertools import groupby
+from itertools import chain, count, groupby, islice
 from typing import NamedTuple
 
 from referee.core import seeds
 from tournaments.league.deals import OwnDeals
 from tournaments.schedule.formats.wave import LineUp, LineUps, PlannedSitting, PlayOrder
+
+_LONG = 16
+"""A piece of so many deals has two parts. In a shorter one, the starts of processes would cost more than it says."""
+
+_AT_ONCE = 1 << 16
+"""So many line-ups are shuffled at once."""
 
 
 class NumberedLineUp(NamedTuple):
@@ -28,12 +38,12 @@ class NumberedLineUp(NamedTuple):
 
 
 class FirstMeeting(NamedTuple):
-    """Two line-ups of a group that begin a piece: where bots meet its deals first.
+    """Two line-ups of a group that begin the parts of a piece: where bots meet its deals first.
 
     Attributes:
         line_ups: the two. They have the same table and the same entries.
-        early: the deals that the first of them plays at the beginning of the piece, and the second at its end. The
-            second plays the others at the beginning, and the first plays them at the end.
+        early: the deals that the first of them plays at the beginning of their part, and the second later. The second
+            plays the others at the beginning, and the first plays them later.
         entries: the entries that meet the deals of the piece first here, and not in another group.
     """
 
@@ -50,28 +60,59 @@ def drawn_order(seed: bytes, own: OwnDeals) -> PlayOrder:
     root = _root(seed)
 
     def order(line_ups: LineUps, piece: range) -> Iterator[PlannedSitting]:
-        def part(seated: NumberedLineUp, half: Set[int]) -> PlannedSitting:
-            return PlannedSitting(*seated, [deal for deal in _deals(root, seated.line_up, piece) if deal in half])
-
         drawn = first_meetings(seed, own, line_ups, piece)
-        meeting_numbers = {each.number for meeting in drawn for each in meeting.line_ups}
-        for (one, other), early, _ in drawn:
-            yield part(one, early)
-            yield part(other, set(piece) - early)
-        for number, line_up in line_ups.numbered():
-            if number not in meeting_numbers:
-                yield PlannedSitting(number, line_up, _deals(root, line_up, piece))
-        for (one, other), early, _ in drawn:
-            yield part(other, early)
-            yield part(one, set(piece) - early)
+        for number, part in enumerate(parts(seed, piece) if drawn else [piece]):
+            luck = seeds.child(root, f"part-{number}", f"deal-{piece.start}")
+            for seated, half in _of_part(luck, line_ups, drawn, frozenset(part)):
+                yield PlannedSitting(*seated, [deal for deal in _deals(root, seated.line_up, piece) if deal in half])
 
     return order
 
 
-def first_meetings(seed: bytes, own: OwnDeals, line_ups: LineUps, piece: range) -> list[FirstMeeting]:
-    """The line-ups that begin a piece, in the order of play. Every entry has one, if a group of it can have one.
+def parts(seed: bytes, piece: range) -> Sequence[Sequence[int]]:
+    """The deals of each part of a piece. `seed` is that of the league, 32 bytes."""
+    if len(piece) < _LONG:
+        return [piece]
+    drawn = seeds.permutation(seeds.child(_root(seed), "parts", f"deal-{piece.start}"), len(piece))
+    return [[piece[at] for at in sorted(half)] for half in (drawn[: len(piece) // 2], drawn[len(piece) // 2 :])]
 
-    The draw of a group depends on the seed, the piece and its names alone, so later entries change it for nobody else.
+
+def _of_part(
+    luck: bytes, line_ups: LineUps, drawn: Sequence[FirstMeeting], deals: Set[int]
+) -> Iterator[tuple[NumberedLineUp, Set[int]]]:
+    """The line-ups that play a part, in order, each with its deals. Those that begin it come twice."""
+    begin = {each.number for meeting in drawn for each in meeting.line_ups}
+    later: defaultdict[int, list[FirstMeeting]] = defaultdict(list)
+    for meeting in drawn:
+        one, other = meeting.line_ups
+        yield one, deals & meeting.early
+        yield other, deals - meeting.early
+        place = seeds.child(luck, one.line_up.table, "+".join(sorted(one.line_up.entries)))
+        later[seeds.rolls(place, len(line_ups) - len(begin) + 1, 1)[0]].append(meeting)
+    others = (each for each in map(NumberedLineUp._make, line_ups.numbered()) if each.number not in begin)
+    for at, seated in enumerate(chain(_shuffled(others, luck) if drawn else others, [None])):
+        for meeting in later[at]:
+            one, other = meeting.line_ups
+            yield other, deals & meeting.early
+            yield one, deals - meeting.early
+        if seated is not None:
+            yield seated, deals
+
+
+def _shuffled(seated: Iterator[NumberedLineUp], luck: bytes) -> Iterator[NumberedLineUp]:
+    """The line-ups in a drawn order. Only so many are shuffled at once as fit into memory."""
+    for number in count():
+        found = list(islice(seated, _AT_ONCE))
+        if not found:
+            return
+        yield from (found[at] for at in seeds.permutation(seeds.child(luck, str(number)), len(found)))
+
+
+def first_meetings(seed: bytes, own: OwnDeals, line_ups: LineUps, piece: range) -> list[FirstMeeting]:
+    """The line-ups that begin the parts of a piece, in the order of play.
+
+    Every entry has one, if a group of it can have one. The draw of a group depends on the seed, the piece and its names
+    alone, so later entries change it for nobody else.
     """
     root = seeds.child(_root(seed), "first meetings", f"deal-{piece.start}")
     firsts: dict[str, tuple[bytes, list[NumberedLineUp]]] = {}
@@ -87,13 +128,19 @@ def first_meetings(seed: bytes, own: OwnDeals, line_ups: LineUps, piece: range) 
     for name, (drawn, _) in firsts.items():
         entries.setdefault(drawn, set()).add(name)
     groups = dict(firsts.values())
-    return [_meeting(drawn, groups[drawn], piece, entries[drawn]) for drawn in sorted(entries)]
+    cut = parts(seed, piece)
+    return [_meeting(drawn, groups[drawn], cut, entries[drawn]) for drawn in sorted(entries)]
 
 
-def _meeting(drawn: bytes, seated: Sequence[NumberedLineUp], piece: range, entries: Set[str]) -> FirstMeeting:
+def _meeting(
+    drawn: bytes, seated: Sequence[NumberedLineUp], cut: Sequence[Sequence[int]], entries: Set[str]
+) -> FirstMeeting:
     one, other = seeds.permutation(seeds.child(drawn, "line-ups"), len(seated))[:2]
-    half = seeds.permutation(seeds.child(drawn, "half"), len(piece))[: len(piece) // 2]
-    return FirstMeeting((seated[one], seated[other]), {piece[at] for at in half}, entries)
+    early: set[int] = set()
+    for number, part in enumerate(cut):
+        half = seeds.permutation(seeds.child(drawn, f"half-{number}"), len(part))[: len(part) // 2]
+        early.update(part[at] for at in half)
+    return FirstMeeting((seated[one], seated[other]), early, entries)
 
 
 def _root(seed: bytes) -> bytes:

@@ -17,8 +17,9 @@ from referee.files.bot_toml import read_manifest
 from referee.match.terms import USUAL, Clock, EntryTerms
 from tournaments.league import league_seed
 from tournaments.league.deals import OwnDeals
-from tournaments.league.format_settings import ByResults
-from tournaments.league.model import Entry, League, TableSpec
+from tournaments.league.format_settings import ByResults, Settings
+from tournaments.league.model import Entry, League, PlayRules, TableSpec
+from tournaments.league.roster import with_authors
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -28,11 +29,13 @@ class Content(msgspec.Struct, frozen=True):
         sources: of the files that people wrote. A remote bot, whose files are elsewhere, has a fixed text instead.
         output: of the build output; empty if it is not known, as in stores from before it was pinned.
         terms: the terms of its entry.
+        author: whose it is; None if that is not said.
     """
 
     sources: str
     output: str
     terms: EntryTerms = USUAL
+    author: str | None = None
 
 
 _REMOTE = Content("remote", "")
@@ -55,6 +58,7 @@ class Pinned(msgspec.Struct, frozen=True):
         clock: the time limits of bots that have none of their own.
         tables: every table that the league ever had, by name.
         contents: the content of every entry that the league ever had, by name.
+        rules: the order of play, who meets whom, and what counts.
     """
 
     game: str
@@ -65,6 +69,7 @@ class Pinned(msgspec.Struct, frozen=True):
     clock: Clock
     tables: dict[str, TableSpec]
     contents: dict[str, Content]
+    rules: PlayRules = PlayRules()
 
     @property
     def seed_bytes(self) -> bytes:
@@ -87,15 +92,23 @@ class Pinned(msgspec.Struct, frozen=True):
         return league_seed.commitment(self.seed_bytes)
 
 
-def keep_luck(league: League, pinned: Pinned) -> League:
-    """The league with the luck that was pinned, at each table for which the league file does not say any.
+def keep_pins(league: League, pinned: Pinned) -> League:
+    """The league with the authors and the pieces that were pinned.
+
+    It has the luck that was pinned, too, at each table for which the league file does not say any.
 
     Where results decide the waves, it has the tables, too, that were taken out of the file: decided waves are on them.
     """
     luck = {name: pinned.tables[name].luck for name in pinned.tables.keys() & league.assumed_luck}
     tables = (replace(each, luck=luck.get(each.name, each.luck)) for each in league.tables)
     silent = tuple(name for name in league.assumed_luck if name not in luck)
-    return replace(league, tables=(*tables, *_taken_out(pinned, league)), assumed_luck=silent)
+    league = replace(league, same_author=pinned.rules.same_author)
+    return replace(
+        with_authors(league, {name: each.author for name, each in pinned.contents.items()}),
+        tables=(*tables, *_taken_out(pinned, league)),
+        assumed_luck=silent,
+        piece_batch=pinned.rules.batch,
+    )
 
 
 def _taken_out(pinned: Pinned, league: League) -> list[TableSpec]:
@@ -122,7 +135,10 @@ def contents(league: League) -> dict[str, Content]:
     """
     places = dict.fromkeys(entry.place for entry in league.entries if entry.remote is None and entry.source is None)
     found = {place: _content(Path(place), league.folders) for place in places}
-    return {entry.name: replace(_pinned_of(entry) or found[entry.place], terms=entry.terms) for entry in league.entries}
+    return {
+        entry.name: replace(_pinned_of(entry) or found[entry.place], terms=entry.terms, author=entry.author)
+        for entry in league.entries
+    }
 
 
 def _pinned_of(entry: Entry) -> Content | None:
@@ -186,6 +202,22 @@ def _changes(pinned: Pinned, league: League) -> Iterator[str]:
         yield f"rehearsal was {_toml(pinned.rehearsal)} and is {_toml(league.rehearsal)}"
     if league.clock != pinned.clock:
         yield f"its clock was {_toml(pinned.clock)} and is {_toml(league.clock)}"
+    before, now = pinned.rules, league.play_rules
+    if now.same_author != before.same_author:
+        yield f"same_author was {_toml(before.same_author)} and is {_toml(now.same_author)}"
+    if isinstance(now.format, ByResults) | isinstance(before.format, ByResults) and (
+        _pairing(now.format) != _pairing(before.format)
+    ):
+        yield f"its format was {_toml(before.format)} and is {_toml(now.format)}"
+    for entry in league.entries:  # a submitted bot keeps its author, whoever submits it again
+        if entry.source is None and (known := pinned.contents.get(entry.name)) and known.author != entry.author:
+            yield f"the author of {entry.name} is another one (enter it again under a new label or version)"
+
+
+def _pairing(settings: Settings) -> dict[str, object]:
+    """The settings of a format without those that only say how long it is."""
+    length = {"rounds", "matches", "uncertainty"}
+    return {key: value for key, value in msgspec.to_builtins(settings).items() if key not in length}
 
 
 def _changed_tables(pinned: Pinned, league: League) -> Iterator[str]:

@@ -185,12 +185,20 @@ def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> N
     """Pin what is not pinned yet of the league of this name. Of entries that are, the build output is noted anew."""
     facts = {fact: getattr(pinned, fact) for fact in _FACTS}
     league = {"league": name, **facts, "seed_sha256": pinned.commitment, "clock": text_of(pinned.clock)}
+    league["rules"] = text_of(pinned.rules)
     tables = [
         {"league": name, **asdict(spec), "options": text_of(spec.options), "sides": text_of(spec.sides)}
         for spec in pinned.tables.values()
     ]
     entries = [
-        {"league": name, "name": entry, "content": each.sources, "built": each.output, "terms": text_of(each.terms)}
+        {
+            "league": name,
+            "name": entry,
+            "content": each.sources,
+            "built": each.output,
+            "terms": text_of(each.terms),
+            "author": each.author,
+        }
         for entry, each in pinned.contents.items()
     ]
     insert = insert_of(connection.dialect.name)
@@ -211,7 +219,11 @@ def read(connection: sql.Connection, name: str) -> Pinned | None:
         **{fact: getattr(league, fact) for fact in _FACTS},
         clock=league.clock,
         tables={row.name: value_of(TableSpec, row) for row in connection.execute(_of(name, TABLE))},
-        contents={row.name: Content(row.content, row.built, row.terms) for row in connection.execute(_of(name, ENTRY))},
+        contents={
+            row.name: Content(row.content, row.built, row.terms, row.author)
+            for row in connection.execute(_of(name, ENTRY))
+        },
+        rules=league.rules,
     )
 
 

@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.match.terms import Clock, EntryTerms
-from tournaments.league.model import Entry
+from tournaments.league.model import Entry, PlayRules
 from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import State
@@ -23,7 +23,7 @@ from tournaments.store.submission_tables import (
     wait_for_turn,
 )
 
-FORMAT = 5
+FORMAT = 6
 """The number of what a store has, and of what that means. A store of another number is refused, to read and to write.
 
 Every change raises it: a table, a column, a value, a rule of counting. `tests/tournaments/store/test_format.py` has all
@@ -47,12 +47,13 @@ LEAGUE = sql.Table(
     sql.Column("seed", Text, nullable=False),
     sql.Column("seed_sha256", Text, nullable=False),
     sql.Column("clock", Text, nullable=False),
+    sql.Column("rules", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
     sql.Column("closed_deals", sql.Integer, nullable=False, server_default="0"),
     sql.Column("closed_ms", Milliseconds),
 )
-"""What the first run pinned. `clock` is JSON. Deals with a lower number than `closed_deals` are closed; `closed_ms` is
-set when the whole league is."""
+"""What the first run pinned. `clock` and `rules` are JSON. Deals with a lower number than `closed_deals` are closed;
+`closed_ms` is set when the whole league is."""
 
 TABLE = sql.Table(
     "league_table",
@@ -78,10 +79,11 @@ ENTRY = sql.Table(
     sql.Column("reinstated_ms", Milliseconds),
     sql.Column("reinstated_deal", sql.Integer, nullable=False, server_default="0"),
     sql.Column("terms", Text, nullable=False),
+    sql.Column("author", Text),
 )
 """All entries a league ever had. `content` is the digest of its sources, `built` that of what building made (empty
 where that is not known yet); `reinstated_ms` is set while exempt from suspension, and `reinstated_deal` is the first
-deal on which it is; `terms` is JSON, what it was entered with."""
+deal on which it is; `terms` is JSON, what it was entered with; `author` is whose it is, if that is known."""
 
 MATCH = sql.Table(
     "match",
@@ -256,6 +258,7 @@ _json = msgspec.json.Decoder
 _DECODE: dict[Any, Any] = {
     LEAGUE.c.seed: partial(msgspec.convert, type=Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]),
     LEAGUE.c.clock: _json(Clock).decode,
+    LEAGUE.c.rules: _json(PlayRules).decode,
     TABLE.c.options: _json(dict[str, Any]).decode,
     TABLE.c.sides: _json(tuple[tuple[int, ...], ...]).decode,
     ENTRY.c.terms: _json(EntryTerms).decode,

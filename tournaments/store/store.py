@@ -27,7 +27,7 @@ from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
 from tournaments.store.decision_rows import DecisionStore
 from tournaments.store.match_search import Matches
-from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
+from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_pins
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.result_rows import Page, pages
 from tournaments.store.rows import FixtureRows, Row, bytes_of, result_of, seat_rows, transcript_of
@@ -166,6 +166,7 @@ class Store(DecisionStore):
             clock=league.clock,
             tables={table.name: table for table in league.tables},
             contents=dict(contents),
+            rules=league.play_rules,
         )
         with self._database.writing() as connection:
             rows.pin(connection, self._league, pinned, now_ms)
@@ -173,8 +174,9 @@ class Store(DecisionStore):
             assert stored is not None  # noqa: S101 - it was just pinned
             if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
                 check_pins(stored, league, contents)
-        tables = {table.name: table for table in keep_luck(league, stored).tables}
-        return msgspec.structs.replace(pinned, seed=stored.seed, tables=tables)
+        tables = {table.name: table for table in keep_pins(league, stored).tables}
+        every = {**stored.contents, **pinned.contents}
+        return msgspec.structs.replace(pinned, seed=stored.seed, tables=tables, contents=every, rules=stored.rules)
 
     def pinned(self) -> Pinned | None:
         """The pinned league, with all tables and entries that it ever had; None before the first run."""

@@ -223,7 +223,8 @@ class Submissions:
                     leaving,
                 )
             label = None if submission.entry == submission.bot else submission.bot
-            entry = Entry(submission.entry, "", None, label, source=submission.source)
+            author = None if submission.author == ORGANIZER else submission.author
+            entry = Entry(submission.entry, "", None, label, source=submission.source, author=author)
             decision_rows.change(connection, self._name, submission.entry, entry, now_ms)
             insert = insert_of(self._database.dialect)
             owner = {"league": self._name, "name": submission.name, "author": submission.author}

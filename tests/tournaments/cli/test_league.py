@@ -12,6 +12,7 @@ from hashlib import sha256
 from itertools import permutations
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from referee.core.errors import Exit, WrongUse
@@ -118,7 +119,7 @@ def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) ->
     assert list(table) == keys.split()
     assert list(table["matches"]) == ["planned", "played", "remaining", "skipped", "abandoned"]
     names = "rank bot rating sigma interval matches wins draws losses faults score group ranks first may_be_best"
-    names += " beats_next mean_decision_ms sides seats draw_share mean_return notes"
+    names += " beats_next last_of mean_decision_ms sides seats draw_share mean_return notes"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
@@ -359,7 +360,8 @@ def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> 
     whole = json.loads(transcript.record.canonical())
     whole["choices"][0][1] += 1  # in a match that a fault cut short, so the rules alone would not notice
     record = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()
-    in_sql(own.url, "UPDATE transcript SET record = :record WHERE fixture = :fixture", record=record, fixture=fixture)
+    change = "UPDATE transcript SET record = :record, aside = :aside, dictionary = 0 WHERE fixture = :fixture"
+    in_sql(own.url, change, record=record, aside=msgspec.json.encode(transcript.metadata), fixture=fixture)
     ended = own.ask("verify")
     assert ended.code == 1
     assert ended.out.startswith(f"{fixture}: ")

@@ -68,7 +68,7 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
     (standings,) = sections["Standings"].tables
     assert {row[standings.titles.index("bot")] for row in standings.rows} == {"ann@1", "bob@1", "cid@1"}
     counts, last = sections["Faults"].tables
-    assert counts.rows == (("bob@1", "illegal", "12"),)
+    assert counts.rows == (("bob@1", "illegal", "14"),)
     assert {row[3] for row in last.rows} == {HOSTILE}
     (slowest,) = sections["Slowest decisions"].tables
     assert len(slowest.rows) == 10
@@ -91,7 +91,7 @@ def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_diges
     (standings,) = sections["Standings"].tables
     assert {row[standings.titles.index("ms")] for row in standings.rows} == {"-"}
     counts, last = sections["Faults"].tables
-    assert counts.rows == (("bob@1", "illegal", "12"),)
+    assert counts.rows == (("bob@1", "illegal", "14"),)
     assert {(row[0], row[3]) for row in last.rows} == {("-", "illegal")}
     slowest = sections["Slowest decisions"]
     assert (slowest.tables, slowest.notes) == ((), ("no times are told yet",))
@@ -129,10 +129,10 @@ def memory_section(folder: Path, found: MemoryReport) -> Section:
 
 
 def test_a_report_names_the_bots_that_play_better_on_deals_that_were_played_before(folder: Path) -> None:
-    noticed = MemoryEvidence("ann@1", 20, 0.5, 4_321.0, noticed=True)
+    noticed = MemoryEvidence("ann@1", 20, 0.5, 4_321.0, noticed=True, time=-0.25)
     found = MemoryReport(300.0, (noticed, MemoryEvidence("bob@1", 0, None, 1.0, noticed=False)))
     memory = memory_section(folder, found)
-    assert memory.tables[0].rows == (("ann@1", "20", "+0.50", "4,321.0"), ("bob@1", "0", "-", "1.0"))
+    assert memory.tables[0].rows == (("ann@1", "20", "+0.50", "-0.25", "4,321.0"), ("bob@1", "0", "-", "-", "1.0"))
     assert memory.notes[0] == "ann@1 plays better on deals that were played before: evidence 4,321"
     memory = memory_section(folder, MemoryReport(0.0, ()))
     assert (memory.tables, memory.notes) == ((), ("nothing to test: no two matches share their luck",))

@@ -21,6 +21,7 @@ from tournaments.cli.table_layout import FittedTable
 from tournaments.league.status import MatchCounts
 from tournaments.rating.bot_records import NoteMeans, SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
+from tournaments.rating.fit import AgainstMix, Fit
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings
 
@@ -181,7 +182,7 @@ def test_groups_that_never_met_are_named_and_nothing_is_said_across_them() -> No
     notes = list(standings_notes(apart))
     assert "2 groups never met, not even by way of others: each is rated apart, around 25" in notes
     assert "vs next: every bot is separated from the next (95 %)" in notes
-    assert [note for note in notes if "best" in note] == [
+    assert [note for note in notes if note.startswith("may be the best")] == [
         "may be the best (95 %): ann@1",
         "may be the best (95 %): bob@1",
     ]
@@ -276,6 +277,25 @@ def test_a_cross_play_table_that_is_too_wide_is_cut_into_several() -> None:
     assert max(len(line) for page in found for line in lines(page)) <= 100
 
 
+def test_where_one_number_does_not_describe_the_bots_they_are_compared_with_the_best_mix() -> None:
+    mixed = msgspec.structs.replace(ANN, best_mix=AgainstMix(0.43, (0.381, 0.472), 0.21))
+    table = msgspec.structs.replace(TWO, standings=(mixed, BOB), fit=Fit(0.001, 0.09))
+    heading, _, ann, bob = words(standings_table(table, 300))
+    assert " score vs best mix its interval worst won " in heading
+    assert " 75.0% 43.0% 38%..47% 21.0% 50 " in ann
+    assert " 0.0% - - - 0 " in bob
+    notes = list(standings_notes(table))
+    assert sum("by 9 points of 100 in a usual pair" in note for note in notes) == 1
+    assert any(note.startswith("vs best mix: ") for note in notes)
+    assert not any("mix" in note or "number" in note for note in standings_notes(TWO))
+    assert "vs best mix" not in words(standings_table(TWO, 300))[0]
+
+
+def test_first_is_shown_of_bots_that_may_be_the_best_only() -> None:
+    table = msgspec.structs.replace(TWO, standings=(ANN, msgspec.structs.replace(ANN, may_be_best=False)))
+    assert [" 87% " in row for row in words(standings_table(table, 300))[2:]] == [True, False]
+
+
 # Crosstables
 
 
@@ -305,6 +325,22 @@ def test_every_pair_has_a_line_with_what_happened_and_what_the_ratings_say() -> 
     heading, _, pair = words(found)
     assert heading == "bot against matches score expected difference 95 % beats"
     assert pair == "ann@1 bob@1 4 75.0% 70.0% +3.21 1.00..5.50 71.0%"
+
+
+def test_a_score_that_is_not_what_the_ratings_say_has_a_mark_and_whether_they_were_tested_is_said() -> None:
+    table = crossed(["ann@1", "bob@1"])
+    (pair, other), names = table.pairs, ["ann@1", "bob@1"]
+    marked = msgspec.structs.replace(
+        table, pairs=(msgspec.structs.replace(pair, unusual=True), other), fit=Fit(0.001, 0.09)
+    )
+    assert " 75.0% ! 70.0% " in words(pairs_table(marked, names, 100))[2]
+    notes = list(crosstable_notes(marked))
+    assert any(note.startswith("!: ") for note in notes)
+    assert any("One number does not describe these bots" in note for note in notes)
+    assert not any("not tested" in note for note in notes)
+    assert [note for note in crosstable_notes(table) if "not tested" in note or note.startswith("!")] == [
+        "not tested: whether one number describes the bots; it takes six deals on which all bots met alone"
+    ]
 
 
 def test_the_lines_of_one_bot_can_be_asked_for_and_are_told_from_its_side() -> None:
@@ -349,7 +385,8 @@ def test_where_nobody_met_anybody_there_is_no_matrix_and_a_note_says_why() -> No
 def test_every_column_is_explained_in_the_docs() -> None:
     text = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE))))
-    counted = msgspec.structs.replace(ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0))
+    mix = AgainstMix(0.43, (0.381, 0.472), 0.21)
+    counted = msgspec.structs.replace(ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0), best_mix=mix, last_of=3)
     apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
     shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
     assert {str(column.header) for found in shown for column in found.table.columns} == explained

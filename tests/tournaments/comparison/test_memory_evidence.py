@@ -1,7 +1,7 @@
 """The test for memory, on simulated leagues that are played in the order that the seed draws."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from random import Random
@@ -36,6 +36,9 @@ class Game(NamedTuple):
         cards: the standard deviation of the advantage that the cards of a deal give to the first seat.
         learning: what each bot gains with every match of a sitting, as it learns how its opponents play.
         memory: what each bot gains on a deal that it met before.
+        hides: in how many of its last meetings with a deal a bot does not use what it remembers.
+        early: what each bot gains in the first fifth of a piece.
+        drift: what each bot gains from the beginning of the league to its end.
     """
 
     bots: float = 0.0
@@ -43,6 +46,9 @@ class Game(NamedTuple):
     cards: float = 0.0
     learning: Mapping[str, float] = {}
     memory: Mapping[str, float] = {}
+    hides: int = 0
+    early: Mapping[str, float] = {}
+    drift: Mapping[str, float] = {}
 
 
 def odds(chance: float) -> float:
@@ -54,18 +60,28 @@ def played(of: League, game: Game, luck: Random) -> Outcomes:
     """The matches of a league of two seats, in the order of play, on one worker."""
     strength = {entry.name: luck.gauss(0, game.bots) for entry in of.entries}
     cards = [luck.gauss(game.seat, game.cards) for _ in range(of.deals)]
-    met: dict[str, set[int]] = {name: set() for name in strength}
+    met: dict[str, Counter[int]] = {name: Counter() for name in strength}
     outcomes: defaultdict[LineUp, dict[int, Outcome]] = defaultdict(dict)
     planned, order = wave(of), drawn_order(bytes.fromhex(of.seed or ""), own_deals(of))
+    meetings = sum(next(iter(strength)) in line_up.entries for _, line_up in planned.line_ups.numbered())
+
+    def gain(name: str, deal: int, number: int, now: float, ever: float) -> float:
+        """What a bot gains in a match, when these parts of the piece and of the league have been played."""
+        remembers = 0 < met[name][deal] < meetings - game.hides
+        found = game.learning.get(name, 0) * number + game.memory.get(name, 0) * remembers
+        return found + game.early.get(name, 0) * (now < 0.2) + game.drift.get(name, 0) * ever
+
+    at = 0
     for piece in pieces(planned.deals, of.batch):
+        start, size = at, len(piece) * len(planned.line_ups)
         for _, line_up, deals in order(planned.line_ups, piece):
             one, other = line_up.entries
-            ahead = strength[one] - strength[other]
-            more = game.learning.get(one, 0) - game.learning.get(other, 0)
             for number, deal in enumerate(deals):
-                known = game.memory.get(one, 0) * (deal in met[one]) - game.memory.get(other, 0) * (deal in met[other])
-                chance = 1 / (1 + math.exp(-(ahead + cards[deal] + number * more + known)))
+                when = (at - start) / size, at / len(planned)
+                ahead = strength[one] - strength[other] + gain(one, deal, number, *when)
+                chance = 1 / (1 + math.exp(gain(other, deal, number, *when) - ahead - cards[deal]))
                 outcomes[line_up][deal] = WON if luck.random() < chance else LOST
+                at += 1
             met[one].update(deals)
             met[other].update(deals)
     return outcomes
@@ -138,6 +154,60 @@ def test_where_cards_decide_the_results_of_others_on_the_deal_show_what_a_bot_re
     memory = Game(cards=6.0, memory={"ann@1": 3.5})
     assert times_noticed(reports(20, FOUR, 150, memory), "ann@1") >= 12
     assert times_noticed(reports(20, PAIR, 150, memory), "ann@1") <= 6
+
+
+SIX = ("ann", "bob", "cid", "dan", "eve", "fay")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("again", "hides", "least"), [(0.8, 0, 21), (0.8, 1, 12), (0.95, 1, 24), (0.95, 3, 18)], ids=str
+)
+def test_a_bot_that_hides_its_memory_in_its_last_meetings_is_noticed_and_no_innocent(
+    again: float, hides: int, least: int, tell: Tell
+) -> None:
+    found = list(reports(30, SIX, 120, Game(memory={"ann@1": odds(again)}, hides=hides)))
+    noticed = times_noticed(iter(found), "ann@1")
+    others = sum(any(each.noticed and each.bot != "ann@1" for each in report.bots) for report in found)
+    tell(f"30 leagues of 6 bots, one wins {again:.0%} and hides {hides} times", {"noticed": noticed, "others": others})
+    assert noticed >= least
+    assert others <= 1
+
+
+@pytest.mark.slow
+def test_what_others_did_against_a_bot_that_was_noticed_does_not_count_against_them() -> None:
+    game = Game(memory={"cid@1": odds(0.95)}, hides=3)
+    found = [(report, each) for report in reports(12, SIX, 120, game) for each in report.bots if each.bot != "cid@1"]
+    assert any(each.evidence >= report.needed for report, each in found)
+    assert not any(each.noticed for _, each in found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game", [Game(early={"ann@1": -odds(0.75)}), Game(drift={"ann@1": 2.0})], ids=["weak early", "drift"]
+)
+def test_what_time_explains_is_no_memory(game: Game, tell: Tell) -> None:
+    """A bot is weak whenever a piece begins, or becomes better all the time."""
+    found = alarms(reports(100, SIX, 120, game))
+    tell("100 leagues of 6 bots, one of which is better with time", {"alarms": found})
+    assert found <= 3
+
+
+def test_a_gain_that_time_explains_is_not_noticed() -> None:
+    def bets(first: float, second: float) -> MemoryBets:
+        found = MemoryBets()
+        found.take([True, False] * 32, [0.5, -0.5] * 32, [0.5, -0.5] * 32)
+        found.meet(0, [first] * 32)
+        found.meet(1, [second] * 32)
+        return found
+
+    assert bets(0.5, 0.5).gain == 0.5
+    assert [bets(0.5, second).time for second in (0.5, 1.0)] == [0, 0.5]
+    assert not bets(0.5, 0.5).is_explained
+    assert not bets(0.5, 0.8).is_explained  # the error is 1/8
+    assert bets(0.5, 0.9).is_explained
+    assert bets(0.5, 1.0).is_explained
+    assert not MemoryBets().is_explained
 
 
 @given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1 / 3, 1.0]), min_size=1, max_size=6))

@@ -43,7 +43,7 @@ path = "bots/ann"
 """
 KEYS = (
     "name, game, deals, luck, rehearsal, seed, store, sandbox, fresh, pondering, batch, again, clock, folders, format,"
-    " notify, service, submissions, visitors, bots, tables"
+    " rating, notify, service, submissions, visitors, bots, tables"
 )
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
 OWN_NAME = "every bot needs a name and version of its own, or a label"
@@ -200,7 +200,7 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
         "bots[2].path: cid@1 does not play nim; its bot.toml says: chess",
         "bots[3].path: ~/bots/dee: there is no such folder; a bot is a folder with a bot.toml",
         "bots[4].path: is missing",
-        "bots[4].way: is not known; known here: path, label, arguments, environment, clock",
+        "bots[4].way: is not known; known here: path, label, arguments, environment, clock, author",
         "tables[0].seating: should be 'distinct', 'copies' or 'teams', not 'random'",
         "tables[0].options.mode: 'plane' is not allowed; allowed: fancy, plain",
         "tables[0].options.colour: is not known; known here: mode, rounds, blind",
@@ -521,10 +521,25 @@ def test_what_no_bot_can_be_entered_with_is_one_sentence_with_its_place(folder: 
     assert problems(folder, HEAD + f"{ANN}{more}\n" + ANN.replace("ann", "bob") + TABLE) == [f"bots[0].{problem}"]
 
 
+def test_a_bot_of_the_file_has_an_author_only_if_the_file_says_so(folder: Path) -> None:
+    assert entry(folder, 'author = "yan"\n').author == "yan"
+    assert entry(folder, 'author = "yan"\n', bot=FAR).author == "yan"
+    assert entry(folder, "").author is None
+    assert problems(folder, HEAD + ANN + 'author = "y@n"\n' + ANN.replace("ann", "bob") + TABLE)
+
+
+def test_the_matches_among_the_bots_of_an_author_are_left_out_unless_the_file_says_otherwise(folder: Path) -> None:
+    bots = ANN + 'author = "yan"\n' + ANN.replace("ann", "bob") + 'author = "yan"\n'
+    assert read(folder, HEAD + bots + TABLE).authors == {"ann@1": "yan", "bob@1": "yan"}
+    assert read(folder, HEAD + bots + TABLE + '[rating]\nsame_author = "count"\n').authors == {}
+    wrong = problems(folder, HEAD + bots + TABLE + '[rating]\nsame_author = "no"\n')
+    assert wrong == ["rating.same_author: should be 'leave out' or 'count', not 'no'"]
+
+
 @pytest.mark.parametrize("key", ['arguments = ["x"]', 'environment = { X = "x" }'])
 def test_a_bot_at_an_address_is_started_elsewhere_so_it_is_given_nothing_to_start_with(folder: Path, key: str) -> None:
     (problem,) = problems(folder, HEAD + BOTS + FAR + f"{key}\n" + TABLE)
-    known = "address, name, version, ca, token_file, parallel, forgiven, label, clock"
+    known = "address, name, version, ca, token_file, parallel, forgiven, label, clock, author"
     assert problem.endswith(f"is not known; known here: {known}")
 
 

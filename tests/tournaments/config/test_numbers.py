@@ -30,6 +30,7 @@ PLACES = {
     "FolderPart": ("bots", 0),
     "RemotePart": ("bots", 2),
     "TablePart": ("tables", 0),
+    "RatingPart": ("rating",),
     "NotifyPart": ("notify",),
 }
 """Where the keys of each part are in `league_file`."""

@@ -92,7 +92,8 @@ def test_matches_are_counted_as_the_plan_has_them(given_league: League) -> None:
     assert found.bots == Counter(entry for fixture in fixtures for entry in set(fixture.entries))
     line_ups = {(fixture.table, fixture.entries) for fixture in fixtures}
     undrawn = len(line_ups) * len(list(pieces(range(given_league.deals))))
-    assert undrawn <= found.sittings <= 2 * undrawn  # two line-ups of some groups have two sittings for each piece
+    # Long pieces have two parts, and in each part two line-ups of some groups have two sittings.
+    assert undrawn <= found.sittings <= 4 * undrawn
     assert found.processes == max(table.seats for table in given_league.tables)
 
 

@@ -92,8 +92,9 @@ def test_a_league_that_plays_again_what_an_outage_cost_ends_as_one_without_an_ou
         assert retry_faults(results, OUTAGE, 5) == 5
     with open_results(planned, url) as results:
         now = league_progress(results)
-        assert (now.matches.played, now.void) == (before.matches.played - 5, 5)
-        assert now.matches.remaining == before.matches.remaining + 5
+        # A bot that the outage suspended may have played a later match of the plan: then this one counts again.
+        assert (now.matches.played, now.stored, now.void) == (now.stored, before.stored - 5, 5)
+        assert now.matches.remaining == now.matches.planned - now.stored
         assert {(void.reason, void.counts, void.stored_ms) for void in results.store.voids()} == {
             ("the organizer has it played again: an outage", False, 5)
         }

@@ -219,6 +219,27 @@ def test_a_bot_that_is_entered_while_a_league_is_played_plays_from_the_next_wave
         assert "zoe@1" in results.pinned.contents
 
 
+def test_bots_of_an_author_that_are_entered_while_a_league_is_played_do_not_meet(tmp_path: Path) -> None:
+    planned = league(SwissSettings(rounds=5))
+    own = {"zoe@1", "zoe@2"}
+    with Run(tmp_path, planned) as run, to_read_later(tmp_path, planned) as outside:
+        run.machine.now = FakeExecutor(BOTS)
+        for count, _ in enumerate(run.open.play(), 1):
+            if count == 3:
+                for name in sorted(own):
+                    enter_bot(outside(), replace(ZOE, name=name, author="yan"), now_ms=5)
+        assert run.open.results.league.authors == dict.fromkeys(own, "yan")
+        met = [{*fixture.entries} for fixture, _ in run.open.results.state.counted()]
+        assert all(any(name in each for each in met) for name in own)
+        assert own not in met
+        table = run.standings()
+    with open_results(planned, url(tmp_path)) as results:
+        assert results.league.authors == dict.fromkeys(own, "yan")
+        lines = {line.bot: line.last_of for line in league_standings(results).standings}
+        assert {bot: count for bot, count in lines.items() if count} == {"zoe@2": 2}
+        assert league_standings(results).digest == table.digest
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", [SwissSettings(rounds=4), KnockoutSettings(), OpenSettings(matches=120)], ids=kind)
 def test_of_a_bot_that_is_withdrawn_while_a_league_is_played_the_current_wave_does_not_count(

@@ -143,9 +143,10 @@ def test_a_block_is_a_deal_whoever_plays_it_in_whatever_rotation_at_whatever_tab
     assert blocks(of, fixture("a", "b", deal=4)) == 2
 
 
-def test_a_match_with_a_remote_bot_has_a_deal_of_its_own_and_is_a_block() -> None:
+def test_the_seatings_of_a_group_with_a_remote_bot_are_a_block() -> None:
     of, turned, others = fixture("a", "b"), fixture("b", "a", rotation=1), fixture("b", "c")
-    assert blocks(of, turned, others, fixture("c", "b", rotation=1), remote=frozenset({"a"})) == 3
+    assert blocks(of, turned, others, fixture("c", "b", rotation=1), remote=frozenset({"a"})) == 2
+    assert blocks(of, fixture("a", "b", deal=4), fixture("a", "c"), remote=frozenset({"a"})) == 3
 
 
 def test_the_remote_bots_of_the_league_decide_what_has_a_deal_of_its_own() -> None:
@@ -153,11 +154,11 @@ def test_the_remote_bots_of_the_league_decide_what_has_a_deal_of_its_own() -> No
     here = league(tables=(TableSpec("table", 2, {}),), entries=(remote, Entry("b", "/b"), Entry("c", "/c")))
     pairs = [fixture("a", "b"), fixture("b", "a", rotation=1), fixture("b", "c"), fixture("c", "b", rotation=1)]
     found = contests(here, [(of, played(of, Outcome("won", (1, 2), ()))) for of in pairs])
-    assert [each.block for each in found] == [pairs[0].id, pairs[1].id, "deal-3", "deal-3"]
+    assert [each.block for each in found] == ["table/deal-3/a+b", "table/deal-3/a+b", "deal-3", "deal-3"]
 
 
-def test_with_luck_of_its_own_each_match_of_a_table_is_a_block() -> None:
-    pairs = [fixture("a", "b"), fixture("b", "a", rotation=1)]
+def test_with_luck_of_its_own_a_block_has_every_seating_of_a_group_and_no_other_group() -> None:
+    pairs = [fixture("a", "b"), fixture("b", "a", rotation=1), fixture("b", "c"), fixture("c", "b", rotation=1)]
     matches = [(of, played(of, Outcome("won", (1, 2), ()))) for of in pairs]
     common, own = (league(tables=(TableSpec("table", 2, {}, luck=luck),)) for luck in get_args(Luck))
     assert len({each.block for each in contests(common, matches)}) == 1

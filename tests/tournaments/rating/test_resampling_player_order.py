@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.tournaments.rating.leagues import DRAW, SEED, solo
 from tournaments.rating.contest import Contest
 from tournaments.rating.intervals import Bootstrap, bootstrap
-from tournaments.rating.ranking import may_be_best, ranks
+from tournaments.rating.leads import Leads
 from tournaments.rating.ratings import rate
 from tournaments.rating.resampling import PlayerOrder, player_order
 
@@ -48,10 +48,9 @@ def intervals(found: Bootstrap, names: Sequence[str]) -> dict[tuple[str, ...], t
 
     Differences are in both directions.
     """
-    rank, both = ranks(found), [pair for two in combinations(names, 2) for pair in (two, two[::-1])]
-    best = may_be_best(found)
+    rank, both = Leads(found, bytes(32)).ranks(), [pair for two in combinations(names, 2) for pair in (two, two[::-1])]
     every = {
-        (name,): (*of, rank[name].first, *rank[name].interval, name in best)
+        (name,): (*of, rank[name].first, *rank[name].interval, rank[name].may_be_best)
         for name in names
         if (of := found.interval(name))
     }

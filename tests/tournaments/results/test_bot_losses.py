@@ -91,6 +91,22 @@ def test_where_several_others_won_a_version_of_the_bot_is_named() -> None:
     assert {each.bot for each in better if "cid@1" in each.lost} == {"bob@1"}
 
 
+def test_the_lead_of_a_version_has_an_interval_if_20_deals_say_something_and_10_of_them_differ() -> None:
+    def interval(deals: int, lost: int) -> object:
+        of = league(("ann", "bob", "bob+x"), deals=deals)
+        matches = [
+            (fixture, result(fixture, fixture.entries.index("ann@1" if fixture.deal < lost else "bob@1")))
+            if {"ann@1", "bob@1"} == set(fixture.entries)
+            else (fixture, result(fixture, 0))
+            for fixture in plan(of)
+        ]
+        return found(matches=matches, of=of)[0]["bob@1"].versions[0].interval
+
+    assert interval(20, 9) is None
+    assert interval(19, 10) is None
+    assert interval(20, 10) == pytest.approx((-0.240, 0.240), abs=0.001)
+
+
 def test_matches_with_luck_of_their_own_are_not_compared() -> None:
     own = replace(CLOSED, own=OwnDeals(tables=frozenset({"of-2"})))
     of = league(("ann", "bob", "bob+x"), deals=DEALS)
@@ -116,7 +132,7 @@ def test_versions_are_compared_on_the_same_deals_in_the_same_seats_against_the_s
     ]
     (lead,) = found(matches=matches, of=of)[0]["bob@1"].versions
     assert (lead.bot, lead.deals, lead.lead) == ("bob+x@1", DEALS, 0.5)
-    assert lead.interval == pytest.approx((0.5, 0.5))
+    assert lead.interval is None  # the lead is the same on all deals, so nothing says how uncertain it is
     (back,) = found(matches=matches, of=of)[0]["bob+x@1"].versions
     assert (back.bot, back.lead) == ("bob@1", -0.5)
 

@@ -72,8 +72,19 @@ def test_the_rows_of_a_match_say_the_same_as_its_line(result: JudgedMatch, remot
         of_seat = (seat, match.entries[seat], match.outcome.places[seat], *(sides or [""]), *(faults or [""]))
         spent = (match.decisions[seat], match.thinking_us[seat], match.outcome.ending)
         noted = (match.tries[seat] if match.tries else 0, match.tokens[seat] if match.tokens else 0)
-        end = ("" if scores is None else scores[seat], match.counts, *noted)
+        end = ("" if scores is None else scores[seat], match.counts, match.same_author, *noted)
         assert tuple(map(unquoted, row.values())) == tuple(map(in_text, (*of_match, *of_seat, *spent, *end)))
+
+
+def test_a_match_between_bots_of_one_author_is_marked() -> None:
+    outcome = Outcome("", (1, 2), (), None)
+    played = StoredMatch("game/t/a@1+b@1/deal-0/turn-0", "", ("a@1", "b@1"), outcome, (), (0, 0), (0, 0), 0, (), ())
+    of = JudgedMatch(None, True, played)
+    marks = [
+        exported_match(of, OwnDeals(), authors).same_author
+        for authors in ({"a@1": "ann", "b@1": "ann"}, {"a@1": "ann", "b@1": "bob"}, {})
+    ]
+    assert marks == [True, False, False]
 
 
 def unquoted(cell: str) -> str:
@@ -133,7 +144,7 @@ def test_the_name_of_a_bot_may_begin_with_a_sign_and_a_number_below_zero_stays_a
     assert (row["table"], row["bot"], row["score"]) == ("'-x", "'-a@1", "-3")
 
 
-def test_matches_with_the_same_luck_have_the_same_block() -> None:
+def test_matches_with_the_same_luck_have_the_same_block_and_so_do_the_seatings_of_a_group_with_own_luck() -> None:
     ids = [
         f"game/{table}/{pair}/deal-{deal}/turn-0"
         for table in "st"
@@ -144,7 +155,8 @@ def test_matches_with_the_same_luck_have_the_same_block() -> None:
     results = [StoredMatch(of, "", tuple(of.split("/")[2].split("+")), outcome, (), (1, 1), (1, 1), 0) for of in ids]
     matches = [exported_match(JudgedMatch(None, True, played), OwnDeals(remote={"c@1"})) for played in results]
     assert [match.block for match in matches if "c@1" not in match.entries] == ["deal-0", "deal-1"] * 2
-    assert [match.block for match in matches if match.own_deal] == [of for of in ids if "c@1" in of]
+    own = [f"{table}/deal-{deal}/a@1+c@1" for table in "st" for deal in (0, 1)]
+    assert [match.block for match in matches if match.own_deal] == own
 
 
 def test_a_fixture_that_no_league_has_is_refused() -> None:

@@ -79,7 +79,7 @@ def test_every_column_of_every_match_is_what_its_transcript_says(name: str, tmp_
                 "table": table_name,
                 "deal": deal.removeprefix("deal-"),
                 "own_deal": str(own).lower(),
-                "block": header.fixture if own else deal,
+                "block": f"{table_name}/{deal}/{'+'.join(sorted(header.entries))}" if own else deal,
                 "rotation": rotation.removeprefix("turn-"),
                 "seat": str(seat),
                 "bot": bot,
@@ -91,11 +91,13 @@ def test_every_column_of_every_match_is_what_its_transcript_says(name: str, tmp_
                 "ending": outcome.ending,
                 "score": str(outcome.scores[seat]) if outcome.scores else "",
                 "counts": str(match["counts"]).lower(),
+                "same_author": "false",
                 "tries": "0",
                 "tokens": "0",
             }
     assert next(rows, None) is None
-    luck = [(match["block"], transcript(found, match["fixture"]).record.header.deal_seed) for match in found.matches]
+    common = [match for match in found.matches if not match["own_deal"]]
+    luck = [(match["block"], transcript(found, match["fixture"]).record.header.deal_seed) for match in common]
     assert len(set(luck)) == len({block for block, _ in luck}) == len({seed for _, seed in luck})
     assert {match["counts"] for match in found.matches} == {True, False}
     assert any(match["faults"] for match in found.matches if match["counts"])
@@ -106,15 +108,15 @@ def test_a_small_league_is_written_like_this(tmp_path: Path) -> None:
     found = exported(tmp_path, planned, GAME, {"ann@1": bids_high, "bob@1": fails_in(100)})
     assert (found.folder / "matches.csv").read_text(encoding="utf-8") == (
         "fixture,table,deal,own_deal,block,rotation,seat,bot,place,side,fault,decisions,thinking_us,ending,score,counts,"
-        "tries,tokens\n"
+        "same_author,tries,tokens\n"
         "auction/plain-2-distinct/ann@1+bob@1/deal-0/turn-0,"
-        "plain-2-distinct,0,false,deal-0,0,0,ann@1,1,,,1,1000,fault,,true,0,0\n"
+        "plain-2-distinct,0,false,deal-0,0,0,ann@1,1,,,1,1000,fault,,true,false,0,0\n"
         "auction/plain-2-distinct/ann@1+bob@1/deal-0/turn-0,"
-        "plain-2-distinct,0,false,deal-0,0,1,bob@1,2,,illegal,1,1000,fault,,true,0,0\n"
+        "plain-2-distinct,0,false,deal-0,0,1,bob@1,2,,illegal,1,1000,fault,,true,false,0,0\n"
         "auction/plain-2-distinct/bob@1+ann@1/deal-0/turn-1,"
-        "plain-2-distinct,0,false,deal-0,1,0,bob@1,2,,illegal,1,1000,fault,,true,0,0\n"
+        "plain-2-distinct,0,false,deal-0,1,0,bob@1,2,,illegal,1,1000,fault,,true,false,0,0\n"
         "auction/plain-2-distinct/bob@1+ann@1/deal-0/turn-1,"
-        "plain-2-distinct,0,false,deal-0,1,1,ann@1,1,,,1,1000,fault,,true,0,0\n"
+        "plain-2-distinct,0,false,deal-0,1,1,ann@1,1,,,1,1000,fault,,true,false,0,0\n"
     )
     first, _ = found.matches
     assert first == {
@@ -134,6 +136,7 @@ def test_a_small_league_is_written_like_this(tmp_path: Path) -> None:
         "block": "deal-0",
         "rotation": 0,
         "counts": True,
+        "same_author": False,
     }
 
 

@@ -249,6 +249,26 @@ def test_whoever_wins_always_is_first_for_sure_and_nobody_else_is_as_good() -> N
     assert [line.may_be_best for line in lines] == [True, False, False]
 
 
+def test_one_number_describes_who_wins_always_but_not_a_cycle_in_which_all_are_as_good_as_the_best_mix() -> None:
+    ladder = table([by_name(fixture) for fixture in plan(LEAGUE)])
+    assert ladder.fit is not None
+    assert not ladder.fit.is_bad
+    assert {line.best_mix for line in ladder.standings} == {None}
+    beats = {("ann@1", "bob@1"), ("bob@1", "cid@1"), ("cid@1", "ann@1")}
+    cycle = table([result(of, (1, 2) if of.entries in beats else (2, 1)) for of in plan(LEAGUE)])
+    assert cycle.fit is not None
+    assert cycle.fit.is_bad
+    assert cycle.fit.difference == pytest.approx(0.5, abs=0.01)
+    for line in cycle.standings:
+        assert line.best_mix is not None
+        assert line.best_mix.share == pytest.approx(0.5)
+        assert line.best_mix.worst == 0
+
+
+def test_a_league_with_fewer_than_six_whole_deals_is_not_tested() -> None:
+    assert table([by_name(fixture) for fixture in plan(LEAGUE)][:20]).fit is None
+
+
 def test_equals_share_the_ranks_and_each_may_be_the_best() -> None:
     results = [result(fixture, (1, 2) if fixture.deal % 2 else (2, 1)) for fixture in plan(LEAGUE)]
     lines = table(results).standings

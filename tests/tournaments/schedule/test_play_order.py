@@ -9,12 +9,13 @@ from tests.tournaments.leagues import SEED, league, wave
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Fixture, League, Sitting, TableSpec
 from tournaments.schedule.formats.wave import LineUp, pieces
-from tournaments.schedule.play_order import FirstMeeting, drawn_order, first_meetings
+from tournaments.schedule.play_order import FirstMeeting, drawn_order, first_meetings, parts
 
 COMMON = OwnDeals()
 ORDER = drawn_order(SEED, COMMON)
 PAIR = wave(league(("ann", "bob"), deals=24)).line_ups
 MANY = league(("ann", "bob", "cid", "dan", "eve"), deals=60, seats=(2, 3))
+MANY_LINE_UPS = wave(MANY).line_ups
 SEEDS = [bytes([number]) * 32 for number in range(256)]
 
 
@@ -52,7 +53,7 @@ def test_every_line_up_plays_every_deal_once_one_piece_after_the_other_in_an_ord
     assert len(set(map(tuple, found.values()))) == len(found)
 
 
-def test_every_bot_meets_every_deal_first_where_it_is_drawn_and_in_the_other_line_up_at_the_end_of_the_piece() -> None:
+def test_every_bot_meets_every_deal_first_where_it_is_drawn_and_in_the_other_line_up_later() -> None:
     met: defaultdict[tuple[str, int], list[LineUp]] = defaultdict(list)
     for sitting in played(MANY):
         for fixture in sitting.fixtures:
@@ -70,6 +71,32 @@ def test_every_bot_meets_every_deal_first_where_it_is_drawn_and_in_the_other_lin
                 assert met[name, deal].index(late) > met[name, deal].index(early)
 
 
+def test_the_second_of_the_two_meetings_is_at_any_place_among_the_others() -> None:
+    places: Counter[int] = Counter()
+    for seed in SEEDS[:128]:
+        order = list(drawn_order(seed, COMMON)(MANY_LINE_UPS, range(8)))
+        (meeting, *_) = first_meetings(seed, COMMON, MANY_LINE_UPS, range(8))
+        second = meeting.line_ups[1]
+        (_, again) = [at for at, each in enumerate(order) if each.number == second.number]
+        places[4 * again // len(order)] += 1
+    assert all(places[quarter] > 15 for quarter in (1, 2, 3))
+
+
+def test_the_others_come_in_an_order_that_is_drawn() -> None:
+    firsts = {next(each.number for each in drawn_order(seed, COMMON)(MANY_LINE_UPS, range(8))) for seed in SEEDS[:64]}
+    assert len(firsts) > 10
+
+
+def test_the_second_part_of_a_piece_is_new_to_every_bot_when_the_first_was_played() -> None:
+    for piece in pieces(range(120)):
+        cut = parts(SEED, piece)
+        assert sorted(deal for part in cut for deal in part) == list(piece)
+        assert len(cut) == (2 if len(piece) >= 16 else 1)
+        seen = [deal for each in ORDER(MANY_LINE_UPS, piece) for deal in each.deals]
+        in_first = [deal in set(cut[0]) for deal in seen]
+        assert in_first == sorted(in_first, reverse=True)
+
+
 def test_a_line_up_that_begins_a_piece_plays_as_many_deals_early_as_late() -> None:
     for batch in (1, 4, 16):
         sizes: defaultdict[tuple[LineUp, int], list[int]] = defaultdict(list)
@@ -77,7 +104,7 @@ def test_a_line_up_that_begins_a_piece_plays_as_many_deals_early_as_late() -> No
         for sitting in wave(league(("ann", "bob"), deals=64)).sittings(everything, batch, ORDER):
             number = next(at for at, piece in enumerate(cut) if sitting.fixtures[0].deal in piece)
             sizes[line_up_of(sitting.fixtures[0]), number].append(len(sitting.fixtures))
-        assert all(early == late for early, late in sizes.values())
+        assert all(len(set(found)) == 1 for found in sizes.values())
 
 
 def test_each_half_is_as_likely_as_the_other() -> None:

@@ -8,13 +8,14 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from random import Random
 from typing import Any, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -23,17 +24,21 @@ from referee.match.transcript import Metadata, Record
 from tests.tournaments.leagues import league
 from tests.tournaments.seasons import decided, result
 from tests.tournaments.stores import CONTENTS, DRAWN, in_sql, killed_after, opened, saved, tables
-from tournaments.league.deals import ClosedDeals
-from tournaments.league.model import Entry, League, StoredVoid
+from tournaments.league.deals import ClosedDeals, own_deals
+from tournaments.league.format_settings import KnockoutSettings, OpenSettings, SwissSettings
+from tournaments.league.model import Entry, League, PlayRules, StoredVoid
+from tournaments.league.roster import with_authors
 from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Event, State
+from tournaments.maintenance.simulated_league import simulated
 from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import Wave
 from tournaments.schedule.league_state import LeagueState
+from tournaments.schedule.play_order import drawn_order
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.store import Store, StoreError, address_without_password
 from tournaments.store.schema import FORMAT, TABLES
@@ -48,14 +53,19 @@ RULES_OF_COUNTING = (
     "A pairing counts if each of its line-ups was played on at least half of its deals. Else its wave decides nothing.",
     "On a closed deal nothing remains to be played.",
     "A bye in a Swiss is worth the mean of the bot's own rounds.",
+    "A match counts for no rating if two entries of one author are opposed, unless same_author is count.",
+    "Points of a Swiss and a knock-out are shares of the bots of other authors.",
+    "In a group of one author named seeds go on, and else those that the league's seed draws.",
 )
 """What the rows of a store mean for its standings. If you change such a rule, change its sentence too."""
 
 MEANING = {
-    "format": 5,
-    "tables": "37e69f6cf962fcc832ded861009264e7782bd71d93190e0dd3e5fcb3ea7a25c0",
-    "values": "69efb67275420b39c99b180bc83c8380f52a18f7cabeeb17f8f275577c9a5094",
-    "rules of counting": "3d38755769a951adc087075ca006d8ae4919dca6ad06407d3de111ea6728f928",
+    "format": 6,
+    "tables": "52270b9b5da0b44840268c0f897faa512f2bfc7a1fc0b7a5f271628e145a0e97",
+    "values": "d934b5dc27da49a3426b5e113dffde8c6823f665c0a40cd1051e0f7d8e477413",
+    "rules of counting": "f127f3c9229e3d090ed5a38dd4d3af5e336232afcf9c8b291b17d1712429e7e2",
+    "order of play": "cd60a69285de0ef9e4af0e378c0611435994e08deda3fc524b33d6bf03714f49",
+    "pairings": "5a19cb4ba1ace28ad7c6ae7a4a7ae8cb27649399c8b1a5910a75220e69523ad0",
     "verdicts": "29b62e92d1ab7e1ef72a5ae268858eeb292414627c6979ac5945bd520a01355e",
 }
 """The number and, as SHA-256, what it stands for. If any of the others changes, raise the number too."""
@@ -71,8 +81,28 @@ def statements() -> Iterator[str]:
 
 def values() -> list[Any]:
     """The forms of what columns have as JSON, and the words that some of them have."""
-    kinds = (Clock, EntryTerms, Entry, IssuedWave, StoredTree, Fleet, Record, Metadata)
+    kinds = (Clock, EntryTerms, Entry, IssuedWave, StoredTree, Fleet, Record, Metadata, PlayRules)
     return [msgspec.json.schema_components(kinds), *map(get_args, (State, Event, Stage))]
+
+
+def order_of_play() -> list[Any]:
+    """What a piece of each length plays in turn. A league that has begun goes on with it."""
+    of = league(("ann", "bob", "cid", "dan"))
+    pieces_ = (range(8), range(8, 24), range(24, 56))
+    return [list(drawn_order(DRAWN, own_deals(of))(EveryGroup(of), piece)) for piece in pieces_]
+
+
+def pairings() -> list[Any]:
+    """What formats decide by results, with bots of one author and without."""
+    found = []
+    for settings, seats in product((SwissSettings(), KnockoutSettings(), OpenSettings(matches=80)), (2, 3)):
+        for author in (None, "yan"):
+            of = league("abcdefghi", 2, (seats,), format=settings)
+            own = (each if at > 3 else replace(each, author=author) for at, each in enumerate(of.entries))
+            of = with_authors(replace(of, entries=tuple(own)))
+            played = simulated(of, {each.name: 25.0 for each in of.entries}, {}, DRAWN).matches
+            found.append([fixture.id for fixture, _ in played])
+    return found
 
 
 def without_descriptions(value: Any) -> Any:
@@ -118,6 +148,8 @@ def test_a_change_of_a_table_a_value_or_a_rule_of_counting_raises_the_number() -
         "tables": list(statements()),
         "values": without_descriptions(values()),
         "rules of counting": RULES_OF_COUNTING,
+        "order of play": order_of_play(),
+        "pairings": pairings(),
         "verdicts": [verdict(Random(seed)).decode() for seed in range(200)],
     }
     found = {name: sha256(json.dumps(what, sort_keys=True).encode()).hexdigest() for name, what in meaning.items()}

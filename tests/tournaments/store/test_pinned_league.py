@@ -7,7 +7,14 @@ import pytest
 from referee.match.terms import Clock, EntryTerms
 from tests.tournaments.leagues import SEED, league
 from tests.tournaments.stores import CONTENTS
-from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
+from tournaments.league.format_settings import (
+    BalancedSettings,
+    GauntletSettings,
+    KnockoutSettings,
+    OpenSettings,
+    Settings,
+    SwissSettings,
+)
 from tournaments.league.model import Entry, League, Remote, TableSpec
 from tournaments.store.pinned_league import (
     Content,
@@ -16,13 +23,13 @@ from tournaments.store.pinned_league import (
     check_builds,
     check_pins,
     contents,
-    keep_luck,
+    keep_pins,
 )
 
 
 def pinned() -> Pinned:
     tables = {table.name: table for table in league().tables}
-    return Pinned("nim", 4, 0.1, False, SEED.hex(), Clock(), tables, CONTENTS)
+    return Pinned("nim", 4, 0.1, False, SEED.hex(), Clock(), tables, CONTENTS, league().play_rules)
 
 
 def test_a_league_as_it_was_is_accepted() -> None:
@@ -43,7 +50,7 @@ def test_no_table_is_taken_out_where_results_decide_the_waves(format_: Settings)
     gone = league(tables=(TableSpec("new", 3, {}),), format=format_)
     with pytest.raises(LeagueChanged, match="table of-2 was taken out, and waves were decided by its matches"):
         check_pins(pinned(), gone, CONTENTS)
-    assert {table.name for table in keep_luck(gone, pinned()).tables} == {"new", *pinned().tables}
+    assert {table.name for table in keep_pins(gone, pinned()).tables} == {"new", *pinned().tables}
 
 
 def test_sides_are_not_compared_since_they_follow_from_the_options() -> None:
@@ -126,9 +133,62 @@ def test_a_league_that_has_begun_keeps_the_luck_that_it_has_where_its_file_says_
     tables = [TableSpec(name, 2, {"mode": "plain"}, luck="own") for name in ("of-2", "new")]
     now = league(tables=tuple(tables), assumed_luck=("of-2", "new"))
     check_pins(pinned(), now, CONTENTS)
-    kept = keep_luck(now, pinned())
+    kept = keep_pins(now, pinned())
     assert [table.luck for table in kept.tables] == ["common", "own"]
     assert kept.assumed_luck == ("new",)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "sentence"),
+    [
+        ({}, {"same_author": "count"}, 'same_author was "leave out" and is "count"'),
+        ({"format": SwissSettings()}, {"format": KnockoutSettings()}, 'its format was {"kind":"swiss"'),
+        ({"format": KnockoutSettings()}, {"format": KnockoutSettings(("ann",))}, 'its format was {"kind":"knockout"'),
+        ({}, {"format": OpenSettings()}, 'its format was {"kind":"round-robin"'),
+    ],
+)
+def test_a_league_that_has_begun_keeps_its_rules(before: dict[str, Any], now: dict[str, Any], sentence: str) -> None:
+    begun = msgspec.structs.replace(pinned(), rules=league(**before).play_rules)
+    check_pins(begun, league(**before), CONTENTS)
+    with pytest.raises(LeagueChanged) as caught:
+        check_pins(begun, league(**before | now), CONTENTS)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (BalancedSettings(), GauntletSettings(("ann",))),
+        (GauntletSettings(("ann",)), BalancedSettings(matches=9)),
+        (SwissSettings(3), SwissSettings(5)),
+        (OpenSettings(matches=9), OpenSettings(matches=99, uncertainty=1.0)),
+    ],
+)
+def test_a_league_may_become_longer_and_a_round_robin_a_gauntlet(before: Settings, now: Settings) -> None:
+    begun = msgspec.structs.replace(pinned(), rules=league(format=before).play_rules)
+    check_pins(begun, league(format=now), CONTENTS)
+
+
+def test_a_league_that_has_begun_keeps_its_pieces_with_another_batch() -> None:
+    begun = msgspec.structs.replace(pinned(), rules=league(batch=16).play_rules)
+    assert keep_pins(league(batch=4), begun).play_rules.batch == 16
+    assert keep_pins(league(batch=4, fresh=True), begun).play_rules.batch == 16
+    assert league(batch=4, fresh=True).play_rules.batch == 1
+
+
+def test_a_bot_keeps_the_author_with_whom_it_was_entered_also_when_it_has_left() -> None:
+    yans = CONTENTS | {"bob@1": msgspec.structs.replace(CONTENTS["bob@1"], author="yan")}
+    begun = msgspec.structs.replace(pinned(), contents=yans)
+    with pytest.raises(LeagueChanged, match="the author of bob@1 is another one"):
+        check_pins(begun, league(), CONTENTS)
+    assert keep_pins(league(("ann",)), begun).authors == {"bob@1": "yan"}
+    again = league(entries=(Entry("bob@1", "", source="s" * 64, author="zoe"),))
+    check_pins(begun, again, {})
+    assert keep_pins(again, begun).authors == {"bob@1": "yan"}
+    said = league(entries=(Entry("ann@1", "/a", author="zoe"), Entry("new@1", "/n", author="zoe")))
+    assert keep_pins(said, begun).authors == {"bob@1": "yan", "new@1": "zoe"}
+    counts = msgspec.structs.replace(begun, rules=league(same_author="count").play_rules)
+    assert keep_pins(said, counts).authors == {}
 
 
 def test_a_refusal_never_shows_a_seed() -> None:

@@ -39,15 +39,18 @@ def decider_of(league: League, seed: bytes) -> Decider | None:
 
     `seed` is the league's, 32 bytes.
     """
+    decider: Decider
     match league.format:
         case SwissSettings():
-            return SwissRounds(league.format, league.tables, league.deals, seed)
+            decider = SwissRounds(league.format, league.tables, league.deals, seed)
         case KnockoutSettings():
-            return KnockoutRounds(league.format, league.tables, league.deals)
+            decider = KnockoutRounds(league.format, league.tables, league.deals, seed)
         case OpenSettings():
-            return OpenLeague(league.format, league, seed)
+            decider = OpenLeague(league.format, league, seed)
         case _:
             return None
+    decider.authors = league.authors
+    return decider
 
 
 def first_wave(league: League, seed: bytes) -> Wave | None:

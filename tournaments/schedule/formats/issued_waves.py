@@ -4,7 +4,7 @@ A wave is decided once and stored when it is issued. It never changes afterwards
 league, as its seed is. Later additions, reinstatements and withdrawals count from the next wave.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, repeat
 from typing import NamedTuple, Protocol
 
@@ -36,19 +36,21 @@ class IssuedWave(msgspec.Struct, frozen=True):
 
 
 class Decider(Protocol):
-    """Decides waves from results."""
+    """Decides waves from results.
+
+    Attributes:
+        authors: by entry, its author (`League.authors`), also of entries that came since it was made.
+    """
+
+    authors: Mapping[str, str]
 
     def decide(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> IssuedWave | None:
         """The next wave; None if the league is over.
 
-        The same arguments must always give the same answer. It must not depend on the order of the roster, unless the
-        format says so.
+        The same arguments and authors must always give the same answer. It must not depend on the order of the roster,
+        unless the format says so.
 
         Args:
             issues: the waves so far, in order. Each of their fixtures is settled:
@@ -127,10 +129,12 @@ class RosterSnapshot(NamedTuple):
     Attributes:
         entries: their names, in the order of the roster.
         changes: how many times it has been changed.
+        authors: those that the league knows, as in `Decider`.
     """
 
     entries: tuple[str, ...]
     changes: int
+    authors: Mapping[str, str] = {}
 
 
 class IssuedWaves:
@@ -199,6 +203,7 @@ class IssuingWaves(IssuedWaves):
         if roll.changes != len(known.changes):
             return
         able = [entry for entry in roll.entries if entry not in so_far.suspensions]
+        self._decider.authors = roll.authors
         issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone)
         if issue is None:
             self._end(next_deal(self._issues), known)

@@ -6,6 +6,10 @@ deals again, in one wave with all such groups; but bots that were ahead or behin
 waves, the higher seed goes on. A group without a match that counts is not equal: it has not met. If all its bots are
 there, it plays on new deals, however many waves that takes.
 
+Bots of one author meet as late as possible (`knockout_rounds.parted`), and a bot's share of a match is that of the bots
+of other authors. If a group has bots of one author alone, its matches decide nothing: named seeds go on before others,
+and between these the league's seed decides.
+
 A group counts when each of its line-ups was played on at least half of its deals; before that no next round is decided
 (`tournaments.schedule.counting_rules`).
 
@@ -13,14 +17,22 @@ Only bots that were in the league when the first round was issued play. A bot th
 its opponents go on. If too few bots remain to fill any table, the highest seed of them wins.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
+from referee.core import seeds
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import TableSpec
 from tournaments.schedule.formats.format import Counted, means
 from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal, unfit_tables
 from tournaments.schedule.formats.knockout_bracket import Bracket
-from tournaments.schedule.formats.knockout_rounds import JudgedRound, KnockoutRules, dealt, judged_rounds, layout
+from tournaments.schedule.formats.knockout_rounds import (
+    JudgedRound,
+    KnockoutRules,
+    dealt,
+    judged_rounds,
+    layout,
+    parted,
+)
 
 
 def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
@@ -43,8 +55,14 @@ def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Seq
 class KnockoutRounds:
     """Decides the rounds of a knock-out. A `Decider`. Entries that are not named as seeds are seeded by the roster."""
 
-    def __init__(self, settings: KnockoutSettings, tables: Sequence[TableSpec], deals: int) -> None:
-        """`problems` finds nothing wrong with the settings. A round has so many deals, and so has each further wave."""
+    authors: Mapping[str, str] = {}
+
+    def __init__(self, settings: KnockoutSettings, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
+        """`problems` finds nothing wrong with the settings. A round has so many deals, and so has each further wave.
+
+        `seed` is the league's, 32 bytes.
+        """
+        self._seed = seeds.child(seed, "knockout")
         self._settings = settings
         self._tables = tables
         self._deals = deals
@@ -52,11 +70,7 @@ class KnockoutRounds:
         self._advance = settings.advance or self._size // 2
 
     def decide(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> IssuedWave | None:
         """The next round, or further deals for groups of this one; None if the knock-out is over."""
         return self._next(self._rounds(issues, roster, counted, gone), issues, roster)
@@ -76,8 +90,8 @@ class KnockoutRounds:
         """
         rounds = self._rounds(issues, roster, counted, gone)
         over = not playing and self._next(rounds, issues, roster) is None
-        seeds = self._seeded(issues[0].roster if issues else roster)
-        champion = min(self._left(rounds, roster), key=seeds.index, default=None) if over else None
+        order = self._seeded(issues[0].roster if issues else roster)
+        champion = min(self._left(rounds, roster), key=order.index, default=None) if over else None
         values = (each.value(playing=playing and each is rounds[-1]) for each in rounds)
         return Bracket(tuple(values), over, champion)
 
@@ -92,7 +106,7 @@ class KnockoutRounds:
             return None
         byes, number = layout(len(players), self._size, self._advance)
         groups = dealt(players, rounds[-1].former() if rounds else {}, byes, number)
-        return self._issue(issues, roster, groups, players[:byes])
+        return self._issue(issues, roster, parted(groups, self.authors), players[:byes])
 
     def _left(self, rounds: Sequence[JudgedRound], roster: Sequence[str]) -> list[str]:
         """Those who are not out, by slot."""
@@ -100,9 +114,12 @@ class KnockoutRounds:
 
     def _seeded(self, roster: Sequence[str]) -> list[str]:
         """The entries from the highest seed to the lowest."""
+        return sorted(roster, key=self._rank)
+
+    def _rank(self, name: str) -> int:
+        """The place of an entry among the named seeds, from 0; after all of them if it is not named."""
         given = self._settings.seeds
-        ranks = {name: next((at for at, each in enumerate(given) if means(each, name)), len(given)) for name in roster}
-        return sorted(roster, key=ranks.__getitem__)
+        return next((at for at, each in enumerate(given) if means(each, name)), len(given))
 
     def _issue(
         self,
@@ -119,6 +136,7 @@ class KnockoutRounds:
     ) -> list[JudgedRound]:
         if not issues:
             return []
-        seeds = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
-        rules = KnockoutRules(seeds, self._size, self._advance, self._settings.further)
+        numbers = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
+        luck = {name: (self._rank(name), seeds.child(self._seed, name)) for name in numbers}
+        rules = KnockoutRules(numbers, self._size, self._advance, self._settings.further, self.authors, luck)
         return judged_rounds(issues, roster, gone, counted(), rules)

@@ -9,8 +9,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-Reason: TypeAlias = Literal["score", "further", "seed", "walk-over", "changed"]
+Reason: TypeAlias = Literal["score", "further", "seed", "author", "walk-over", "changed"]
 """What decided who goes on. `score`: the round's deals. `further`: further deals. `seed`: all were equal.
+`author`: all are of one author, so named seeds go on before others, and between these the league's seed decides.
 `walk-over`: no more are there than may go on. `changed`: results that counted then; now others count."""
 
 
@@ -75,6 +76,7 @@ REASONS: Mapping[Reason | None, str] = MappingProxyType(
     {
         "further": "further deals decided",
         "seed": "equal in all deals; the higher seed goes on",
+        "author": "all are of one author; a named seed goes on, or else who is drawn",
         "walk-over": "no more are left than may go on",
         "changed": "decided by results that have changed since",
     }

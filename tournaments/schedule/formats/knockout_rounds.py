@@ -16,13 +16,13 @@ again, whatever counts by now.
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from itertools import pairwise
-from math import fsum
+from itertools import combinations, pairwise
+from math import comb, fsum
 from operator import mul
 from typing import NamedTuple, TypeAlias
 
 from tournaments.league.model import Fixture, StoredMatch
-from tournaments.rating.sides import score
+from tournaments.rating.sides import owners_of, shares
 from tournaments.schedule.formats.issued_waves import IssuedWave, stayed
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant, Reason
 
@@ -104,6 +104,29 @@ def dealt(players: Sequence[str], former: Mapping[str, int], byes: int, groups: 
     return found
 
 
+def parted(groups: Sequence[Sequence[str]], authors: Mapping[str, str]) -> list[list[str]]:
+    """The same groups, with fewer pairs of one author in a group if that can be.
+
+    Bots in the same row of two groups take each other's place. The best of each group stays.
+
+    Args:
+        groups: each in the order of its slots.
+        authors: by entry, its author.
+    """
+
+    def pairs(*found: Sequence[str]) -> int:
+        return sum(comb(times, 2) for each in found for times in Counter(owners_of(each, authors)).values())
+
+    parts = [list(group) for group in groups]
+    for one, other in combinations(parts, 2) if authors else ():
+        for row in range(1, min(len(one), len(other))):
+            before = pairs(one, other)
+            one[row], other[row] = other[row], one[row]
+            if pairs(one, other) >= before:
+                one[row], other[row] = other[row], one[row]
+    return parts
+
+
 Members: TypeAlias = frozenset[str]
 """The entries of a group."""
 
@@ -122,12 +145,16 @@ class KnockoutRules(NamedTuple):
         size: how many bots a group has.
         advance: how many go on from it, as a rule.
         further: how many waves of further deals a round has at most.
+        authors: by entry, its author.
+        luck: by entry, the place that decides in a group of one author.
     """
 
     seeds: Mapping[str, int]
     size: int
     advance: int
     further: int
+    authors: Mapping[str, str] = {}
+    luck: Mapping[str, tuple[int, bytes]] = {}
 
 
 class JudgedGroup(NamedTuple):
@@ -205,7 +232,7 @@ def judged_rounds(
     There is at least one wave. The matches are those that count. `roster` has the entries that may play now, and `gone`
     for each wave those that were suspended or withdrawn by its end.
     """
-    waves = _waves(issues, matches)
+    waves = _waves(issues, matches, rules.authors)
     starts = [at for at, wave in enumerate(waves) if not at or not wave.keys() <= waves[at - 1].keys()]
     rounds, here = [], stayed(issues, gone)
     for start, end in pairwise([*starts, len(waves)]):
@@ -234,17 +261,18 @@ class _End(NamedTuple):
     on: Set[str] | None
 
 
-def _waves(issues: Sequence[IssuedWave], matches: Iterable[tuple[Fixture, StoredMatch]]) -> list[_Wave]:
-    shares: list[dict[Members, defaultdict[str, Counter[float]]]] = [
+def _waves(
+    issues: Sequence[IssuedWave], matches: Iterable[tuple[Fixture, StoredMatch]], authors: Mapping[str, str]
+) -> list[_Wave]:
+    found: list[dict[Members, defaultdict[str, Counter[float]]]] = [
         {group: defaultdict(Counter) for group in _groups(issue)} for issue in issues
     ]
     first_deals = [issue.first_deal for issue in issues]
     for fixture, played in matches:
-        wave = shares[bisect_right(first_deals, fixture.deal) - 1]
-        members = frozenset(fixture.entries)
-        for name in members:
-            wave[members][name][score(played.outcome, fixture.entries, name)] += 1
-    return [{group: _means(found) for group, found in wave.items()} for wave in shares]
+        wave = found[bisect_right(first_deals, fixture.deal) - 1]
+        for name, share in shares(played.outcome, fixture.entries, authors).items():
+            wave[frozenset(fixture.entries)][name][share] += 1
+    return [{group: _means(got) for group, got in wave.items()} for wave in found]
 
 
 def _groups(issue: IssuedWave) -> Iterable[Members]:
@@ -277,8 +305,12 @@ def _group(members: Members, advance: int, waves: Sequence[_Wave], end: _End, ru
     def points(name: str) -> tuple[float, ...]:
         return tuple(-each.get(name, 0.0) for each in scores)
 
-    ranked = tuple(sorted(members & end.here, key=lambda name: (points(name), rules.seeds[name])))
+    of_one = len(members) > 1 == len(set(owners_of(tuple(members), rules.authors)))
+    luck = rules.luck if of_one else {}
+    ranked = tuple(sorted(members & end.here, key=lambda name: (points(name), luck.get(name, ()), rules.seeds[name])))
     reason = _reason([points(name) for name in ranked], advance)
+    if of_one and reason == "seed":
+        reason = "author"
     on = ranked[:advance]
     may_play = len(ranked) == len(members) and members in waves[-1]
     unplayed = not any(scores)  # equal only in that nothing of them counts: they have not met

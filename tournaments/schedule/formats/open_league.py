@@ -5,6 +5,8 @@ Three rules guard this choice. A part of the groups of every wave is drawn at ra
 best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays little
 in a wave: its results show which opponents it needs next.
 
+Groups with two entries of one author are left out: their matches would not count (`League.authors`).
+
 Entries are looked at in the order of a digest of the league's seed and their names, and groups in the order of these.
 Random choices are drawn from the seed. Nothing else depends on names, and nothing on the order of the roster.
 
@@ -36,6 +38,7 @@ from tournaments.league.format_settings import OpenSettings
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating import DECIMALS
 from tournaments.rating.contest import PSEUDO, TeamComparison, comparisons, contests
+from tournaments.rating.sides import counting, owners_of
 from tournaments.rating.tally import Tally
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal
@@ -211,6 +214,8 @@ def _by_shape(tables: Iterable[TableSpec]) -> dict[GroupShape, list[TableSpec]]:
 class OpenLeague:
     """Decides the waves of an open league."""
 
+    authors: Mapping[str, str] = {}
+
     def __init__(self, settings: OpenSettings, league: League, seed: bytes) -> None:
         """`seed` is the league's, 32 bytes."""
         self._settings = settings
@@ -235,7 +240,7 @@ class OpenLeague:
         order = sorted(roster, key=lambda name: seeds.child(self._seed, "order", name))
         attended = attendance(issues, self._settings.least)
         size = self._extent(shape, order, attended)
-        rated = self._rated(order, counted) if size.groups else None
+        rated = self._rated(order, counting(counted(), self.authors)) if size.groups else None
         if rated is None or self._is_certain(rated, order):
             return None
         groups = self._groups(shape, order, attended, size, rated, seeds.child(self._seed, "wave", str(len(issues))))
@@ -247,11 +252,10 @@ class OpenLeague:
         left = None if self._settings.matches is None else self._settings.matches - attended.matches
         return wave_size(shape, order, attended, unit, self._settings.growth, left)
 
-    def _rated(self, order: Sequence[str], counted: Counted) -> "RatedLeague":
+    def _rated(self, order: Sequence[str], matches: Sequence[tuple[Fixture, StoredMatch]]) -> "RatedLeague":
         """The ratings of all that may play or have played."""
         from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
 
-        matches = counted()
         names = {*order, *(entry for _, played in matches for entry in played.entries)}
         return at_rest(self._results.tally(matches), sorted(names), self._league.draw_probability)
 
@@ -271,8 +275,11 @@ class OpenLeague:
         """The groups of the next wave, in the order in which they are taken."""
         from tournaments.schedule.formats.open_selection import GroupSelection  # noqa: PLC0415 - it imports numpy and scipy
 
-        at_random = shape.at_random(order, self._number_at_random(size, seed), seeds.child(seed, "random"))
+        drawn = shape.at_random(order, self._number_at_random(size, seed), seeds.child(seed, "random"))
+        at_random = [group for group in drawn if self._counts(shape, group)]
         listed = dict.fromkeys((*at_random, *_listed(shape, order, size, rated, seeds.child(seed, "listed"))))
+        # If no group counts, nothing is left to choose: then they play all the same.
+        listed = {group: None for group in listed if self._counts(shape, group)} or listed
         known = tuple(sorted(name for name in rated.ratings if name.startswith(PSEUDO)))
         hypotheticals = {group: self._prospect(shape, group, known) for group in listed}
         deals, draws = self._league.deals * size.times, self._league.draw_probability
@@ -285,6 +292,11 @@ class OpenLeague:
         while len(taking.taken) < size.groups and (best := taking.best(bounds)) is not None:
             taking.take(best)
         return taking.taken
+
+    def _counts(self, shape: GroupShape, group: Group) -> bool:
+        """Whether a group does not have two entries of one author, or all its tables are against the game."""
+        against_the_game = all(len(table.sides) == 1 for table in self._tables[shape])
+        return against_the_game or len(set(owners_of(group, self.authors))) == len(set(group))
 
     def _number_at_random(self, size: WaveSize, seed: bytes) -> int:
         """The part of the groups that is drawn at random, rounded up or down by chance."""

@@ -12,6 +12,9 @@ A group counts when each of its line-ups was played on at least half of its deal
 (`tournaments.schedule.counting_rules`). So only if bots were suspended or withdrawn no match of a group counts. Then
 its remaining bots get a bye afterwards, and they have not met.
 
+Matches among the entries of one author give no points (`League.authors`): a bot's share is that of the bots of other
+authors. So two such bots are only paired if the round cannot do without, and then both have a bye.
+
 A bot that enters late begins with 0 points. One that leaves is not paired any more; the points of its opponents stay.
 """
 
@@ -28,7 +31,7 @@ import msgspec
 from referee.core import seeds
 from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import TableSpec
-from tournaments.rating.sides import score
+from tournaments.rating.sides import shares
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import (
     IssuedWave,
@@ -77,6 +80,9 @@ class SwissStanding(msgspec.Struct, frozen=True):
     rounds: tuple[SwissRoundResult | None, ...]
 
 
+SAME_AUTHOR = 1_000
+"""A pair of one author costs as much as so many rematches."""
+
 Shares: TypeAlias = Mapping[frozenset[str], Mapping[str, Sequence[float]]]
 """By group and bot, the bot's shares in the matches of the group that count. A group without any is missing."""
 
@@ -88,7 +94,14 @@ class SwissTable:
         rounds: for each round, how each bot fared; bots that had no part in it are missing.
     """
 
-    def __init__(self, issues: Sequence[IssuedWave], gone: Sequence[Set[str]], counted: Counted, size: int) -> None:
+    def __init__(
+        self,
+        issues: Sequence[IssuedWave],
+        gone: Sequence[Set[str]],
+        counted: Counted,
+        size: int,
+        authors: Mapping[str, str] = {},
+    ) -> None:
         """Read the results.
 
         Args:
@@ -96,9 +109,11 @@ class SwissTable:
             gone: for each round, the entries that were suspended or withdrawn by its end.
             counted: reads every match that counts. Those of later rounds change nothing.
             size: how many bots meet at a table.
+            authors: by entry, its author.
         """
         self._size = size
-        self.rounds = [_played(issue, shares) for issue, shares in zip(issues, _shares(issues, counted), strict=True)]
+        found = _shares(issues, counted, authors)
+        self.rounds = [_played(issue, shares) for issue, shares in zip(issues, found, strict=True)]
         self.rounds = [
             played | {name: self._bye(played, name) for name in _byes(issue, played, still_there)}
             for issue, played, still_there in zip(issues, self.rounds, stayed(issues, gone), strict=True)
@@ -133,16 +148,15 @@ class SwissTable:
         return (each[name] for each in self.rounds if name in each)
 
 
-def _shares(issues: Sequence[IssuedWave], counted: Counted) -> list[Shares]:
+def _shares(issues: Sequence[IssuedWave], counted: Counted, authors: Mapping[str, str]) -> list[Shares]:
     found: list[dict[frozenset[str], dict[str, list[float]]]] = [{} for _ in issues]
     first_deals = [issue.first_deal for issue in issues]
     end = next_deal(issues)
     for fixture, played in counted() if issues else ():
         if fixture.deal < end:
-            group = frozenset(fixture.entries)
-            shares = found[bisect(first_deals, fixture.deal) - 1].setdefault(group, defaultdict(list))
-            for name in group:
-                shares[name].append(score(played.outcome, fixture.entries, name))
+            of_wave = found[bisect(first_deals, fixture.deal) - 1]
+            for name, share in shares(played.outcome, fixture.entries, authors).items():
+                of_wave.setdefault(frozenset(fixture.entries), defaultdict(list))[name].append(share)
     return list(found)
 
 
@@ -155,7 +169,7 @@ def _played(issue: IssuedWave, shares: Shares) -> dict[str, SwissRoundResult]:
     return {
         name: SwissRoundResult(tuple(sorted(group - {name})), fmean(shares[group][name]))
         for group in _groups(issue) & shares.keys()
-        for name in group
+        for name in group & shares[group].keys()
     }
 
 
@@ -197,6 +211,8 @@ def usual_rounds(bots: int, size: int) -> int:
 class SwissRounds:
     """Decides the rounds of a Swiss. A `Decider`; its answers do not depend on the order of the roster."""
 
+    authors: Mapping[str, str] = {}
+
     def __init__(self, settings: SwissSettings, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
         """`problems` finds nothing wrong with the tables.
 
@@ -209,17 +225,13 @@ class SwissRounds:
         self._size = group_size(self._tables[0])
 
     def decide(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> IssuedWave | None:
         """The next round; None after the last one, or if the roster does not fill a table."""
         if self.is_last(issues, roster):
             return None
         number = len(issues)
-        playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size))
+        playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size, self.authors))
         line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
         return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
 
@@ -228,17 +240,13 @@ class SwissRounds:
         return len(issues) >= self._rounds(issues[0].roster if issues else roster) or len(roster) < self._size
 
     def standings(
-        self,
-        issues: Sequence[IssuedWave],
-        roster: Sequence[str],
-        counted: Counted,
-        gone: Sequence[Set[str]] = (),
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> list[SwissStanding]:
         """The table after some rounds: by points, then by Buchholz, both rounded to 0.001, then by the league's seed.
 
         It has the bots of the roster and those of the rounds. Matches of later rounds change nothing.
         """
-        table = SwissTable(issues, gone, counted, self._size)
+        table = SwissTable(issues, gone, counted, self._size, self.authors)
         found = [table.standing(name) for name in {*roster, *(name for issue in issues for name in issue.roster)}]
         luck = {each.entry: self._luck(len(issues), each.entry) for each in found}
         found.sort(key=lambda each: (round(each.points, 3), round(each.buchholz, 3), luck[each.entry]), reverse=True)
@@ -254,13 +262,18 @@ class SwissRounds:
         from tournaments.schedule.formats.swiss_pairing import SwissPlayer  # noqa: PLC0415 - it imports numpy
 
         byes = {name: table.byes(name) for name in roster}
+        met = {name: table.met(name) + self._avoided(name, roster) for name in roster}
         contenders = [
-            SwissPlayer(name, round(1000 * table.points(name)), self._luck(number, name), table.met(name))
-            for name in roster
+            SwissPlayer(name, round(1000 * table.points(name)), self._luck(number, name), met[name]) for name in roster
         ]
         contenders.sort(key=lambda each: (byes[each.name], each.score, each.luck))
         over = len(contenders) % self._size
         return contenders[over:], tuple(sorted(each.name for each in contenders[:over]))
+
+    def _avoided(self, name: str, roster: Sequence[str]) -> Counter[str]:
+        """The other bots of its author, each as if the two had met many times."""
+        author = self.authors.get(name, name)
+        return Counter({other: SAME_AUTHOR for other in roster if self.authors.get(other) == author and other != name})
 
     def _luck(self, number: int, name: str) -> int:
         """The luck of a bot in a round: the first 8 bytes of league seed / "swiss" / round / name, little-endian."""

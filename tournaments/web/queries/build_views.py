@@ -92,6 +92,7 @@ def standings(
         groups=lines.groups,
         lines=tuple(_line(line, lines, permissions) for line in seen[after : after + most]),
         next=_next(after, most, len(seen)),
+        fit=lines.fit,
     )
 
 

@@ -86,6 +86,7 @@ class LeagueQueries(MatchQueries):
             closes_ms=None if terms is None else terms.closes_ms,
             fleet=self._fleet(),
             memory=state.memory,
+            pairs=state.pairs,
         )
 
     def _phase(self, stored: int) -> Phase:

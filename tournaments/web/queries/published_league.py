@@ -14,6 +14,7 @@ from referee.match.transcript import Transcript
 from referee.match.turning_points import swings
 from referee.wire.registry import game_entry
 from tournaments.comparison.memory_evidence import MemoryReport, memory_of
+from tournaments.comparison.pair_flags import PairFlag, pair_flags
 from tournaments.league.model import League
 from tournaments.results.bot_losses import Highlights
 from tournaments.results.computed_tables import STANDINGS, NoRounds, league_rounds, public_matches, table_inputs
@@ -29,6 +30,7 @@ from tournaments.web.queries.request_state import (
     HIGHLIGHTS,
     LINES,
     MEMORY,
+    PAIRS,
     PART_PREFIX,
     RATINGS,
     ROUNDS,
@@ -154,10 +156,12 @@ class PublishedLeague:
                     return False
                 found = _tables(results, matches, now_ms)
                 memory = memory_of(results.rated, results.pinned.seed_bytes, results.state)
+                pairs = pair_flags(results.rated, results.state.counted())
         except NeverRun:
             return False
         self._store.matches.index()
-        table_cache.put(PART_PREFIX, key, _parts(found, memory) | {HIGHLIGHTS: self._highlights(found.highlights)})
+        parts = _parts(found, memory, pairs) | {HIGHLIGHTS: self._highlights(found.highlights)}
+        table_cache.put(PART_PREFIX, key, parts)
         if found.summary.matches == found.summary.progress.matches.played:  # for `league standings`, which uses all
             table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
@@ -191,7 +195,7 @@ def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:
     return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))
 
 
-def _parts(tables: Tables, memory: MemoryReport) -> dict[str, bytes]:
+def _parts(tables: Tables, memory: MemoryReport, pairs: Sequence[PairFlag]) -> dict[str, bytes]:
     """The tables in the parts in which they are stored."""
     parts: dict[str, object] = {
         SUMMARY: tables.summary,
@@ -200,6 +204,7 @@ def _parts(tables: Tables, memory: MemoryReport) -> dict[str, bytes]:
         RATINGS: tables.ratings,
         ROUNDS: tables.rounds,
         MEMORY: memory,
+        PAIRS: pairs,
         **{of_table(name): lines for name, lines in tables.by_table.items()},
         **{of_bot(name): bot for name, bot in tables.bots.items()},
         **{losses_of(name): losses for name, losses in tables.losses.items()},

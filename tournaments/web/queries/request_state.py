@@ -11,6 +11,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from tournaments.comparison.memory_evidence import MemoryReport
+from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
@@ -18,10 +19,10 @@ from tournaments.results.league_location import never_run
 from tournaments.results.league_tables import CrosstableCell, RowOfBot, Summary
 from tournaments.results.result_cache import decoded
 from tournaments.store import HiddenResults, Store, lock_path
-from tournaments.store.pinned_league import Pinned
+from tournaments.store.pinned_league import Pinned, keep_pins
 from tournaments.store.run_lock import runner
 from tournaments.web.queries.list_page import NotYet
-from tournaments.web.visibility.permissions import Permissions, Viewer
+from tournaments.web.visibility.permissions import Permissions, Viewer, sees_all
 
 _STEP_MS = 60_000
 
@@ -59,8 +60,9 @@ Part = TypeVar("Part")
 PART_PREFIX = "shown/"
 """The prefix of the names of all parts."""
 
-SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY, HIGHLIGHTS = (
-    f"{PART_PREFIX}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "highlights")
+SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY, PAIRS, HIGHLIGHTS = (
+    f"{PART_PREFIX}{name}"
+    for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "pairs", "highlights")
 )
 """The names of parts. The lines of one of several tables have the table's name, and a bot has its own."""
 
@@ -129,7 +131,8 @@ class RequestState:
         fixed = frozenset(table.name for table in self.file.tables if table.sides)
         undealt = {table.name for table in self.file.tables if not table.deals_sides}
         dealt = self.pinned.tables.keys() - undealt  # the league file may have lost a table that has matches
-        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed, dealt)
+        rated = keep_pins(self.file, self.pinned).authors
+        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed, dealt, rated)
 
     @cached_property
     def before_ms(self) -> int | None:
@@ -200,6 +203,12 @@ class RequestState:
     def memory(self) -> MemoryReport | None:
         """The stored evidence of a memory, if the viewer may know it; None before the first refresh."""
         return self.known_part(MEMORY, MemoryReport) if self.permissions.sees_all else None
+
+    @property
+    def pairs(self) -> tuple[PairFlag, ...]:
+        """The stored pairs whose results differ from all else, for the organizer alone."""
+        found = self.known_part(PAIRS, tuple[PairFlag, ...])
+        return found if found and sees_all(self.permissions.viewer) else ()
 
     def part(self, name: str, kind: type[Part]) -> Part:
         """A part of the tables.

@@ -7,6 +7,7 @@ import msgspec
 from referee.core.outcome import Seat
 from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
+from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.model import StoredVoid
 from tournaments.league.status import Fleet, MatchCounts
 
@@ -142,6 +143,7 @@ class LeagueView(msgspec.Struct, frozen=True):
     closes_ms: int | None
     fleet: Fleet | None
     memory: MemoryReport | None
+    pairs: tuple[PairFlag, ...]
 
     @property
     def share(self) -> float | None:

@@ -13,6 +13,7 @@ from referee.core.outcome import Seat
 from referee.match.transcript import FaultKind, Metadata, Remark, Transcript
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.scrimmages import Scrimmage, Stage
+from tournaments.rating.sides import is_left_out
 from tournaments.web.visibility.permissions import Permissions
 
 FAULT_SENTENCES: Mapping[FaultKind, str] = MappingProxyType(
@@ -107,6 +108,8 @@ class MatchView(msgspec.Struct, frozen=True):
         seats: by seat.
         sentences: sentences about the viewer's own bots. An open deal shows only the faults that cut the match short.
         closed: the data of a closed deal; None while the deal is open to this viewer.
+        same_author: whether it counts for no rating, because entries of one author are opposed. False as long as the
+            viewer may not know how it ended.
     """
 
     match: str
@@ -117,6 +120,7 @@ class MatchView(msgspec.Struct, frozen=True):
     seats: tuple[MatchSeatView, ...]
     sentences: tuple[SentenceView, ...]
     closed: ClosedMatchView | None
+    same_author: bool = False
 
 
 def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], permissions: Permissions) -> MatchView:
@@ -138,6 +142,8 @@ def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark],
         seats=tuple(_seats(fixture, played, permissions)),
         sentences=tuple(_sentences(fixture, played, remarks, permissions)),
         closed=_closed(played) if permissions.sees(fixture) else None,
+        same_author=permissions.sees_result(fixture)
+        and is_left_out(played.outcome, fixture.entries, permissions.rated_authors),
     )
 
 

@@ -56,6 +56,7 @@ class Permissions(msgspec.Struct, frozen=True):
         authors: by entry, its author. All other entries belong to the organizer.
         fixed: the names of the tables whose sides are fixed before play.
         dealt: the names of the tables whose sides are dealt, or may be.
+        rated_authors: `League.authors`: matches among the entries of one of them do not count.
     """
 
     viewer: Viewer
@@ -63,6 +64,7 @@ class Permissions(msgspec.Struct, frozen=True):
     authors: Mapping[str, str] = {}
     fixed: Set[str] = frozenset()
     dealt: Set[str] = frozenset()
+    rated_authors: Mapping[str, str] = {}
 
     def author(self, entry: str) -> str:
         """The author of an entry."""

@@ -10,6 +10,7 @@ import msgspec
 
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation
+from tournaments.rating.fit import Fit
 from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 
@@ -40,6 +41,7 @@ class StandingsView(msgspec.Struct, frozen=True):
         groups: how many groups of bots never met.
         lines: the lines of the page, best first.
         next: the position after the last line, from which the next page begins; None: this is the last.
+        fit: whether one number describes the bots; None where this is not tested.
     """
 
     of: TableStamp
@@ -48,6 +50,7 @@ class StandingsView(msgspec.Struct, frozen=True):
     groups: int
     lines: tuple[StandingView, ...]
     next: int | None
+    fit: Fit | None = None
 
 
 class CrosstableView(msgspec.Struct, frozen=True):

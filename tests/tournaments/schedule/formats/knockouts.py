@@ -66,7 +66,7 @@ class Event:
         tables: int = 1,
     ) -> None:
         specs = [table(seats, f"table-{at}") for at in range(tables)]
-        self.rounds = KnockoutRounds(settings or KnockoutSettings(), specs, deals)
+        self.rounds = KnockoutRounds(settings or KnockoutSettings(), specs, deals, bytes(32))
         self.issues: list[IssuedWave] = []
         self.results: list[Result] = []
         self.roster = list(roster)

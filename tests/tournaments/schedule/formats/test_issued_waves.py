@@ -25,9 +25,12 @@ TABLES = league().tables
 class FirstTwo:
     """The first two of the roster meet, three times."""
 
+    authors: Mapping[str, str] = {}
+
     def decide(
         self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
     ) -> IssuedWave | None:
+        assert not self.authors
         assert not any(gone)
         assert counted() == ()
         if len(issues) == 3:

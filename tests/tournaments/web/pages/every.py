@@ -97,7 +97,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "league": leagues.league(league, place("league")),
         "nodes": leagues.league(seen(values.league(fleet=values.FLEET)), place("league")),
         "operation": leagues.league(league, place("league"), operation=seen(values.OPERATION)),
-        "memory": leagues.league(seen(values.league(memory=values.MEMORY)), place("league")),
+        "memory": leagues.league(seen(values.league(memory=values.MEMORY, pairs=(values.PAIR,))), place("league")),
         "leagues": leagues.leagues([league], {league.name: front}),
         "waiting": leagues.waiting(league, place("standings")),
     }

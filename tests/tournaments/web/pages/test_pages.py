@@ -19,6 +19,7 @@ from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet, MatchCounts
 from tournaments.league.submissions import State
 from tournaments.play.bot_logs import LogRecord
+from tournaments.rating.fit import AgainstMix, Fit
 from tournaments.results.standings import StandingView
 from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
@@ -151,6 +152,28 @@ def test_bots_that_may_be_the_best_and_provisional_bots_have_a_mark() -> None:
     assert ["provisional" in name for name in names] == [False, False, True]
 
 
+def test_where_one_number_does_not_describe_the_bots_the_table_says_so_and_compares_them_with_the_best_mix() -> None:
+    mixed = values.standing("ann@1", 1, best_mix=AgainstMix(0.43, (0.381, 0.472), 0.21))
+    lines = (mixed, values.standing("bob@1", 2))
+    found = {
+        fit: text_of(result_tables.standings(values.league(), values.standings(lines=of, fit=fit), place("standings")))
+        for fit, of in ((Fit(0.001, 0.09), lines), (Fit(0.5, 0.09), values.standings().lines), (None, lines[1:]))
+    }
+    said, *silent = found.values()
+    assert "by 9 points of 100 in a usual pair" in said
+    assert "43.0% 38.1%..47.2% 21.0%" in said
+    assert not any("One number" in text or "best mix" in text for text in silent)
+
+
+def test_a_pair_whose_score_is_not_what_the_ratings_say_has_a_mark() -> None:
+    cell = replace(values.CELL, unusual=True)
+    table = values.crosstable()
+    rows = tuple(tuple(each and (cell if at == 1 else each) for at, each in enumerate(row)) for row in table.cells)
+    marks = [html(result_tables.crosstable(each, place("crosstable"))).count('"mark">differs')
+             for each in (table, replace(table, cells=rows))]  # fmt: skip
+    assert marks == [0, 1]
+
+
 def test_the_mean_return_is_on_the_pages_of_a_league_whose_game_counts_something() -> None:
     counted = values.standing("ann@1", 1, mean_return=-2.5)
     lines = (counted, values.standing("bob@1", 2))
@@ -212,9 +235,9 @@ def test_the_evidence_of_a_memory_is_told_with_the_bot_that_was_noticed() -> Non
     lines = re.findall(r"<tr>(<th scope=\"row\">.*@1</th>.*)</tr>", html(pages()["memory"]))
     cells = [[cell for cell in re.split("<[^>]*>", line) if cell] for line in lines]
     assert cells == [
-        ["ann@1", "120", "+0.25", "4,321.5", "plays better on deals that were played before"],
-        ["bob@1", "120", "\N{MINUS SIGN}0.12", "1.5"],
-        ["cid@1", "0", "\N{EN DASH}", "1.0"],
+        ["ann@1", "120", "+0.25", "\N{MINUS SIGN}0.01", "4,321.5", "plays better on deals that were played before"],
+        ["bob@1", "120", "\N{MINUS SIGN}0.12", "\N{EN DASH}", "1.5"],
+        ["cid@1", "0", "\N{EN DASH}", "\N{EN DASH}", "1.0"],
     ]
 
 
@@ -224,6 +247,11 @@ def test_a_page_says_nothing_of_a_memory_to_those_who_may_not_know_and_says_so_w
 
     assert "Memory" not in text(None)
     assert "There is nothing to test: no two matches share their luck." in text(MemoryReport(0.0, ()))
+
+
+def test_a_pair_with_unusual_results_is_told_without_an_accusation() -> None:
+    assert values.PAIR.words in text_of(pages()["memory"])
+    assert "Unusual" not in html(leagues.league(values.league(), place("league")))
 
 
 def text_of(page: Page) -> str:

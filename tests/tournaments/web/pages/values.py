@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
+from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.model import StoredVoid
 from tournaments.league.status import Fleet, MatchCounts, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord
@@ -76,6 +77,7 @@ def league(**other: Any) -> LeagueView:
         "closes_ms": NOW_MS,
         "fleet": None,
         "memory": None,
+        "pairs": (),
     }
     return LeagueView(**(values | other))
 
@@ -94,11 +96,14 @@ FLEET = Fleet(
 MEMORY = MemoryReport(
     300.0,
     (
-        MemoryEvidence("ann@1", 120, 0.25, 4_321.5, noticed=True),
+        MemoryEvidence("ann@1", 120, 0.25, 4_321.5, noticed=True, time=-0.01),
         MemoryEvidence("bob@1", 120, -0.125, 1.5, noticed=False),
         MemoryEvidence("cid@1", 0, None, 1.0, noticed=False),
     ),
 )
+
+
+PAIR = PairFlag("ann@1", "bob@1", 120, 0.98, 0.55)
 
 
 def table(name: str, seats: int = 2, sides: tuple[tuple[int, ...], ...] = (), **options: Any) -> TableView:

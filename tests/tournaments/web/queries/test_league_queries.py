@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
+from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.format_settings import BalancedSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import StoredVoid
 from tournaments.league.service_terms import ServiceTerms, SubmissionTerms
@@ -31,7 +33,7 @@ from tournaments.web.queries import (
     last_minute,
     match_queries,
 )
-from tournaments.web.queries.request_state import PART_PREFIX, SUMMARY, of_bot
+from tournaments.web.queries.request_state import PAIRS, PART_PREFIX, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.permissions import Author, Organizer, Visitor
 from tournaments.web.visibility.table_views import SwissView
@@ -471,6 +473,16 @@ def test_the_evidence_of_a_memory_is_for_the_organizer_until_the_league_is_close
     with Store(url, OF.name) as store:
         store.close_league(MOMENT_MS)
     assert shown.to(Visitor()).league().memory == found
+
+
+def test_unusual_pairs_are_for_the_organizer_alone(shown: PublishedLeague, url: str) -> None:
+    pair = PairFlag("ann@1", "bob@1", 70, 0.98, 0.55)
+    with Store(url, OF.name) as store:
+        found = {PAIRS: msgspec.json.encode([pair])}
+        store.table_cache.put(PAIRS, store.table_cache.key(PAIRS) or "", found)
+        store.close_league(MOMENT_MS)
+    assert shown.to(Organizer()).league().pairs == (pair,)
+    assert [shown.to(viewer).league().pairs for viewer in (Visitor(), Author("alice"))] == [(), ()]
 
 
 def test_as_soon_as_a_league_is_closed_no_table_is_interim(shown: PublishedLeague, url: str) -> None:
