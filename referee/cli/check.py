@@ -6,12 +6,14 @@ from typing import Annotated
 import msgspec
 import typer
 import uvloop
+from msgspec.structs import replace
 
 from referee.check.game_check import MATCHES, check_game
 from referee.check.matches import Setup
 from referee.check.run_check import SIGNS, report_lines
 from referee.check.run_check import check as try_bot
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_output import BotOutput
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
@@ -59,16 +61,23 @@ def check(
     """Let a bot play against itself and test its conduct, point by point."""
     (tried,) = named_bots([bot], ca, token_file)
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    setups = _setups(tried, game, clock, option or [], confinement_for([tried], sandbox))
+    output = BotOutput([f"{tried.entry}.check"])
+    setups = [
+        replace(setup, stderr_listener=output.listeners[0])
+        for setup in _setups(tried, game, clock, option or [], confinement_for([tried], sandbox))
+    ]
     found = {setup.entry.game.name: uvloop.run(try_bot(setup)) for setup in setups}
+    kept = next(output.keep(), None)
     if json:
-        print_json({"bot": tried.entry, "games": found})
+        print_json({"bot": tried.entry, "games": found, "output": kept})
     else:
         say(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
         for name, findings in found.items():
             say(f"{name}:")
             for line in report_lines(findings):
                 say(line)
+        if kept is not None:
+            say(f"{tried.entry} wrote {kept.words}")
     if any(finding.kept is False for findings in found.values() for finding in findings):
         if any(setup.kills for setup in setups):
             fail(Exit.OUR_FAILURE, f"{tried.entry}: a process was killed, by others or by itself, so check it again")

@@ -32,11 +32,11 @@ _OURS = {
     "new": "referee.cli.new:new_bot",
     "new-game": "referee.cli.new:new_game",
     "build": "referee.cli.new:build",
-    "replay": "referee.cli.transcripts:replay",
+    "replay": "referee.cli.replay:replay",
     "explain": "referee.cli.transcripts:explain",
     "seat": "referee.cli.seat:seat",
     "verify": "referee.cli.transcripts:verify",
-    "rerun": "referee.cli.transcripts:rerun",
+    "rerun": "referee.cli.rerun:rerun",
     "doctor": "referee.cli.doctor:doctor",
 }
 

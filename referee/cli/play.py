@@ -8,6 +8,7 @@ import typer
 import uvloop
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_output import BotOutput, OutputNarrator
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import write_page
 from referee.core.bot_limits import MAX_BATCH
@@ -82,13 +83,17 @@ def play(
         _play_many(entry, bots, headers, clock, confinement_for(bots, sandbox), json)
         return
     header = _header(entry, bots, option or [], seed)
-    narrator = TextNarrator(entry.game, say) if show and not json else None
+    output = BotOutput([f"{name}.seat-{seat}" for seat, name in enumerate(header.entries)])
+    narrator = OutputNarrator(TextNarrator(entry.game, say), output, say) if show and not json else None
     confinement = confinement_for(bots, sandbox)
-    transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator))
+    transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator, output.listeners))
+    kept = list(output.keep())
     if json:
-        print_json(summary(transcript, to))
+        print_json(summary(transcript, to) | {"output": kept})
     else:
         say(tell_end(transcript))
+        for each in kept:
+            say(f"{header.entries[each.seat]} (seat {each.seat}) wrote {each.words}")
     if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
     if html is not None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.cli.transcripts import _terms
+from referee.cli.rerun import _terms
 from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import from_file, to_file
 from tests.cli.command import GAME, header, referee
