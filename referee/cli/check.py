@@ -61,15 +61,15 @@ def check(
     """Let a bot play against itself and test its conduct, point by point."""
     (tried,) = named_bots([bot], ca, token_file)
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    output = BotOutput([f"{tried.entry}.check"])
+    output = BotOutput(f"{tried.entry}.check")
     setups = [
-        replace(setup, stderr_listener=output.listeners[0])
+        replace(setup, stderr_listener=output.hear)
         for setup in _setups(tried, game, clock, option or [], confinement_for([tried], sandbox))
     ]
     found = {setup.entry.game.name: uvloop.run(try_bot(setup)) for setup in setups}
-    kept = next(output.keep(), None)
+    kept = output.keep()
     if json:
-        print_json({"bot": tried.entry, "games": found, "output": kept})
+        print_json({"bot": tried.entry, "games": found, "output": kept and str(kept)})
     else:
         say(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
         for name, findings in found.items():
@@ -77,7 +77,7 @@ def check(
             for line in report_lines(findings):
                 say(line)
         if kept is not None:
-            say(f"{tried.entry} wrote {kept.words}")
+            say(f"what it wrote: {kept}")
     if any(finding.kept is False for findings in found.values() for finding in findings):
         if any(setup.kills for setup in setups):
             fail(Exit.OUR_FAILURE, f"{tried.entry}: a process was killed, by others or by itself, so check it again")

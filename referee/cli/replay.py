@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -25,14 +24,14 @@ from referee.match.transcript import Transcript
 from referee.runtime.confinement import confinement
 from referee.runtime.host import Bot, HostSettings
 from referee.runtime.process_sessions import temporary_folder
-from referee.runtime.substitution import Departure, NobodyThere, SubstitutedTable
+from referee.runtime.substitution import Departure, SubstitutedTable
 from referee.wire.codec import GameEntry
 from referee.wire.dialects import DIALECTS
 from referee.wire.messages import encode
 from referee.wire.registry import game_entry
 
 Form: TypeAlias = Literal["text", "lines", "flat"]
-"""How the messages to a seat are written: in words, or exactly as a bot gets them that reads lines."""
+"""How the messages to a seat are written: in words, or as a bot gets them that reads lines."""
 
 
 def replay(
@@ -76,54 +75,44 @@ def replay(
     try:
         if drawn:
             draw(entry.game, transcript, seat, html, svg, step)
-        elif seat is None:
-            _tell(entry, transcript, json=json)
-        elif to is not None:
+        elif to is not None and seat is not None:
             (bot,) = named_bots([to], ca, token_file)
-            differ = uvloop.run(_ask(bot, entry, transcript, seat))
-            for each in differ:
-                say(f"decision {each.decision}: recorded {each.recorded}, now {each.now}")
+            differ = _ask(bot, entry, transcript, seat)
+            say("\n".join(each.words for each in differ) or "the same answers as in the record")
             if differ:
                 raise typer.Exit(Exit.DOES_NOT_HOLD)
-            say("the same answers as in the record")
         else:
-            _tell_seat(entry, transcript, seat, since, form, json=json)
+            _tell(entry, transcript, seat, since, form, json=json)
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
 
 
-def _tell(entry: GameEntry, transcript: Transcript, *, json: bool) -> None:
-    walk = Replay(entry.game, transcript)
-    if json:
-        print_json([_step_as_json(entry, walk.match, step) for step in walk.steps()])
-        return
-    narrator = TextNarrator(entry.game, say)
-    for step in walk.steps():
-        narrator(walk.match, step.request, step.reply)
-    say(tell_end(transcript))
-
-
-def _tell_seat(entry: GameEntry, transcript: Transcript, seat: Seat, since: int, form: Form, *, json: bool) -> None:
+def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, since: int, form: Form, *, json: bool) -> None:
     walk = Replay(entry.game, transcript)
     steps = (
         step
         for step in walk.steps()
-        if step.request.seat == seat and (not isinstance(step.request, Ask) or step.request.number >= since)
+        if seat in (None, step.request.seat) and (not isinstance(step.request, Ask) or step.request.number >= since)
     )
     if json:
         print_json([_step_as_json(entry, walk.match, step) for step in steps])
-    elif form == "text":
+    elif seat is None:
+        narrator = TextNarrator(entry.game, say)
         for step in steps:
-            with blame_game(transcript.record):
-                text = _as_text(entry, walk.match, step)
-            say(text)
+            narrator(walk.match, step.request, step.reply)
+        say(tell_end(transcript))
     else:
         for step in steps:
-            sys.stdout.buffer.write(DIALECTS[form].encode(entry.codec, walk.match, step.request))
-            sys.stdout.buffer.flush()
+            if form == "text":
+                with blame_game(transcript.record):
+                    text = _as_text(entry, walk.match, step)
+                say(text)
+            else:
+                sys.stdout.buffer.write(DIALECTS[form].encode(entry.codec, walk.match, step.request))
+                sys.stdout.buffer.flush()
 
 
-async def _ask(bot: Bot, entry: GameEntry, transcript: Transcript, seat: Seat) -> Sequence[Departure]:
+def _ask(bot: Bot, entry: GameEntry, transcript: Transcript, seat: Seat) -> Sequence[Departure]:
     """Send a bot the messages to a seat. Returns where it answers otherwise. It may take as long as it likes.
 
     Raises:
@@ -133,11 +122,7 @@ async def _ask(bot: Bot, entry: GameEntry, transcript: Transcript, seat: Seat) -
     with temporary_folder() as run_dir:
         hosting = HostSettings(run_dir, confinement("none"), LONGEST_MS, pondering=True)
         table = SubstitutedTable(entry, transcript, {seat: bot}, hosting, standing_in=[seat])
-        try:
-            with suppress(NobodyThere):
-                await table.play(entry, transcript.record.header, Clock(move_ms=LONGEST_MS, start_ms=LONGEST_MS))
-        finally:
-            await table.stop()
+        uvloop.run(table.play_again(Clock(move_ms=LONGEST_MS, start_ms=LONGEST_MS)))
     return table.ignored
 
 

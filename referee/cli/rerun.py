@@ -1,11 +1,12 @@
 """`referee rerun`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
+import msgspec
 import typer
 import uvloop
 from msgspec.structs import replace
@@ -14,26 +15,59 @@ from referee.cli.bot_arguments import CaFile, SandboxChoice, TokenFile, confinem
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.transcripts import File, verified
 from referee.core.bot_limits import Sandbox
-from referee.core.errors import Exit, UserError
+from referee.core.errors import Exit, UserError, WrongUse
 from referee.core.outcome import Seat
 from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
 from referee.match.narrator import tell_outcome
-from referee.match.replay import Difference, compare
-from referee.match.terms import LONGEST_MS, EntryTerms
+from referee.match.replay import Difference
+from referee.match.terms import LONGEST_MS
 from referee.match.transcript import Transcript
-from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
 from referee.runtime.person import PLACE
 from referee.runtime.process_sessions import temporary_folder
-from referee.runtime.substitution import Departure, NobodyThere, SubstitutedTable
-from referee.runtime.table import play_once
+from referee.runtime.substitution import Departure, SubstitutedTable
 from referee.wire.registry import game_entry
 
-_SEAT = re.compile(r"(\d+)=(.*)")
+_SEAT = re.compile(r"(\d{1,2})=(.*)", re.DOTALL)
 
-_Named: TypeAlias = Callable[[Sequence[str]], list[Bot]]
-"""Gives the bots that some words name."""
+NameBots: TypeAlias = Callable[[Sequence[str]], list[Bot]]
+"""Gives the bots in these folders and at these addresses."""
+
+Others = Annotated[str | None, typer.Option(metavar="BOT", help="Stands in for bots of the record that cannot be had.")]
+
+
+class Rerun(msgspec.Struct, frozen=True):
+    """A recorded match, played again with other bots or the same.
+
+    Attributes:
+        recorded: the match.
+        entries: by seat, who plays now.
+        absent: the seats whose bots cannot be had.
+        departure: where it leaves the record; None if it does not.
+        again: the match now; None if it was the turn of nobody.
+    """
+
+    recorded: Transcript
+    entries: tuple[str, ...]
+    absent: tuple[Seat, ...]
+    departure: Departure | None
+    again: Transcript | None
+
+    def words(self) -> str:
+        """Where it leaves the record, and both ends."""
+        header, faults = self.recorded.record.header, self.recorded.record.faults
+        if self.departure is None:
+            same = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in faults)
+            return "the same match, choice by choice" + (f", with the same fault: {same}" if same else "")
+        head = f"the same up to decision {self.departure.number} of the match; {self.departure.words}"
+        away = ", ".join(f"{header.entries[seat]} (seat {seat})" for seat in self.absent)
+        if self.again is None:
+            return f"{head}\nnobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
+        standing_in = [f"{self.entries[seat]} stands in for {away} from then on" for seat in self.absent[:1]]
+        then = tell_outcome(header, self.recorded.record.outcome)
+        now = tell_outcome(replace(header, entries=self.entries), self.again.record.outcome)
+        return "\n".join([head, *standing_in, f"recorded: {then}", f"now: {now}"])
 
 
 def rerun(
@@ -44,10 +78,7 @@ def rerun(
             help="The address or folder of a bot now. Give one for each seat, in order; or SEAT=BOT, for another bot."
         ),
     ] = None,
-    others: Annotated[
-        str | None,
-        typer.Option(metavar="BOT", help="With SEAT=BOT: stands in for bots of the record that cannot be had."),
-    ] = None,
+    others: Others = None,
     start_ms: Annotated[
         int | None, typer.Option(min=1, max=LONGEST_MS, help="As in `play`. Default: the limit of the recorded match.")
     ] = None,
@@ -57,162 +88,112 @@ def rerun(
     json: AsJson = False,
 ) -> None:
     """Play a recorded match again with the live bots and compare their choices, or with another bot in a seat."""
-    recorded = _recorded(file)
-    words, terms, named = bot or [], _terms(file, recorded, start_ms), partial(named_bots, ca=ca, token_file=token_file)
-    if start_ms is not None:
-        clock = replace(recorded.metadata.clock, start_ms=start_ms)
-        recorded = replace(recorded, metadata=replace(recorded.metadata, clock=clock))
-    seats = [_SEAT.match(word) for word in words]
-    if any(seats):
-        if not all(seats):
-            fail(Exit.WRONG_USE, "name all seats with --bot SEAT=BOT, or none")
-        places = {int(each[1]): each[2] for each in seats if each}
-        found, sentences = _substituted(recorded, terms, places, others, named, sandbox)
-    elif others is not None:
+    recorded, named = _recorded(file, start_ms), partial(named_bots, ca=ca, token_file=token_file)
+    seats = [_SEAT.fullmatch(word) for word in bot or []]
+    if any(seats) and not all(seats):
+        fail(Exit.WRONG_USE, "name all seats with --bot SEAT=BOT, or none")
+    if others is not None and not any(seats):
         fail(Exit.WRONG_USE, "--others is for the seats beside another bot: name this bot with --bot SEAT=BOT")
+    if any(seats):
+        places = {int(each[1]): each[2] for each in seats if each}
+        bots = dict(zip(places, named(list(places.values())), strict=True))
     else:
-        found, sentences = _again(file, recorded, terms, words, named, sandbox)
+        bots = dict(enumerate(_as_recorded(file, recorded, bot, named)))
+    found = play_again(recorded, bots, others, named, sandbox)
     if json:
-        print_json(found)
+        now = found.again and {"now": found.again.record.outcome.places, "digest": found.again.digest}
+        places_then = recorded.record.outcome.places
+        same = {"same": found.departure is None, "departure": found.departure, "absent": found.absent}
+        print_json({**same, "places": places_then, "now": None, "digest": None, **(now or {})})
     else:
-        say(sentences)
-    if not found["same"]:
+        say(found.words())
+    if found.departure is not None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _again(
-    file: Path,
-    recorded: Transcript,
-    terms: Sequence[EntryTerms],
-    words: Sequence[str],
-    named: _Named,
-    sandbox: Sandbox | None,
-) -> tuple[dict[str, Any], str]:
-    """What `--json` prints, and the same in words."""
-    header, places = recorded.record.header, words or recorded.metadata.bots
-    if len(places) != len(header.entries):
-        fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
-    if PLACE in places:
-        fail(Exit.WRONG_USE, f"{file}: a person played in this match, and cannot be asked again; verify checks it")
-    bots = [bot.on_terms(own) for bot, own in zip(named(places), terms, strict=True)]
-    for entry, bot in zip(header.entries, bots, strict=True):
-        if bot.entry != unlabelled(entry):
-            fail(Exit.WRONG_USE, f"{bot.place}: this is {bot.entry}, but {entry} played the match")
-    confinement = confinement_for(bots, sandbox)
-    again = uvloop.run(play_once(game_entry(header.game), bots, header, recorded.metadata.clock, confinement))
-    difference = compare(recorded.record, again.record)
-    faults = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in again.record.faults)
-    same = "the same match, choice by choice" + (f", with the same fault: {faults}" if faults else "")
-    found = {"same": difference is None, "difference": difference, "digest": again.digest}
-    return found, difference or same
+def play_again(
+    recorded: Transcript, bots: Mapping[Seat, Bot], others: str | None, named: NameBots, sandbox: Sandbox | None
+) -> Rerun:
+    """Play a match again.
 
+    Args:
+        recorded: the match. It holds, and its terms can be used.
+        bots: those that play now, by seat. In the other seats, those of the record play.
+        others: stands in for those of the record that cannot be had.
+        named: finds bots.
+        sandbox: the sandbox; None: the usual one.
 
-def _substituted(
-    recorded: Transcript,
-    terms: Sequence[EntryTerms],
-    places: Mapping[Seat, str],
-    others: str | None,
-    named: _Named,
-    sandbox: Sandbox | None,
-) -> tuple[dict[str, Any], str]:
-    """As `_again`."""
-    header = recorded.record.header
-    if missing := [seat for seat in places if seat >= len(terms)]:
-        fail(Exit.WRONG_USE, f"there is no seat {missing[0]}; this match has seats 0 to {len(terms) - 1}")
-    here = dict(zip(places, named(list(places.values())), strict=True))
-    for seat, bot in here.items():
+    Raises:
+        WrongUse: a bot does not play such matches, or there is no such seat.
+    """
+    header, terms, places = recorded.record.header, recorded.terms, dict(enumerate(recorded.metadata.bots))
+    if missing := [seat for seat in bots if seat >= len(terms)]:
+        raise WrongUse(f"there is no seat {missing[0]}; this match has seats 0 to {len(terms) - 1}")
+    for seat, bot in bots.items():
         if refusal := bot.refusal(header.game, header.options):
-            fail(Exit.WRONG_USE, f"seat {seat}: {refusal}")
-    for seat, (place, entry) in enumerate(zip(recorded.metadata.bots, header.entries, strict=True)):
-        if seat not in here and (bot_then := _of_the_record(place, entry, named)) is not None:
+            raise WrongUse(f"seat {seat}: {refusal}")
+    here = dict(bots)
+    for seat, entry in enumerate(header.entries):
+        if seat not in here and (bot_then := _of_the_record(places.get(seat), entry, named)) is not None:
             here[seat] = bot_then
     absent = tuple(seat for seat in range(len(terms)) if seat not in here)
-    if others is not None:
-        here |= dict(zip(absent, named([others] * len(absent)), strict=True))
-    bots = {seat: bot.on_terms(terms[seat]) for seat, bot in here.items()}
-    departure, now = uvloop.run(_play(recorded, bots, absent, confinement_for(bots.values(), sandbox)))
-    found = {
-        "same": departure is None,
-        "departure": departure,
-        "places": recorded.record.outcome.places,
-        "now": None if now is None else now.record.outcome.places,
-        "absent": absent,
-    }
-    names = tuple(bots[seat].entry if seat in bots else entry for seat, entry in enumerate(header.entries))
-    return found, "\n".join(_told(recorded, departure, now, names, absent))
+    here |= dict(zip(absent, named([others] * len(absent)), strict=True)) if others is not None else {}
+    names = tuple(here[seat].entry if seat in here else entry for seat, entry in enumerate(header.entries))
+    with temporary_folder() as run_dir:
+        hosting = HostSettings(run_dir, confinement_for(here.values(), sandbox), recorded.metadata.clock.start_ms)
+        seated = {seat: bot.on_terms(terms[seat]) for seat, bot in here.items()}
+        table = SubstitutedTable(game_entry(header.game), recorded, seated, hosting, absent)
+        again = uvloop.run(table.play_again(recorded.metadata.clock))
+    return Rerun(recorded, names, absent, table.departure, again)
 
 
-def _of_the_record(place: str, entry: str, named: _Named) -> Bot | None:
+def _of_the_record(place: str | None, entry: str, named: NameBots) -> Bot | None:
     """The bot that played in a seat, if it can be had."""
     try:
-        (found,) = named([place])
+        (found,) = named([place or ""])
     except UserError:
         return None
     return found if found.entry == unlabelled(entry) else None
 
 
-async def _play(
-    recorded: Transcript, bots: Mapping[Seat, Bot], standing_in: Sequence[Seat], confinement: Confinement
-) -> tuple[Departure | None, Transcript | None]:
-    """Where the match leaves the record, and the match that follows; None if it is the turn of nobody."""
-    entry, clock = game_entry(recorded.record.header.game), recorded.metadata.clock
-    with temporary_folder() as run_dir:
-        table = SubstitutedTable(entry, recorded, bots, HostSettings(run_dir, confinement, clock.start_ms), standing_in)
-        try:
-            played = await table.play(entry, recorded.record.header, clock)
-            return table.departure, played
-        except NobodyThere:
-            return table.departure, None
-        finally:
-            await table.stop()
+def _as_recorded(file: Path, recorded: Transcript, words: Sequence[str] | None, named: NameBots) -> list[Bot]:
+    """By seat, the bots of the record, or those in other places that have the same names."""
+    entries, places = recorded.record.header.entries, words or recorded.metadata.bots
+    if len(places) != len(entries):
+        fail(Exit.WRONG_USE, f"the match has {len(entries)} seats; name as many bots with --bot, by seat")
+    if PLACE in places:
+        fail(Exit.WRONG_USE, f"{file}: a person played in this match, and cannot be asked again; verify checks it")
+    bots = named(places)
+    for entry, bot in zip(entries, bots, strict=True):
+        if bot.entry != unlabelled(entry):
+            fail(Exit.WRONG_USE, f"{bot.place}: this is {bot.entry}, but {entry} played the match")
+    return bots
 
 
-def _told(
-    recorded: Transcript,
-    departure: Departure | None,
-    now: Transcript | None,
-    names: tuple[str, ...],
-    absent: Sequence[Seat],
-) -> Iterator[str]:
-    header = recorded.record.header
-    if departure is None:
-        yield "the same match, choice by choice"
-        return
-    yield (
-        f"the same up to decision {departure.number}, which is decision {departure.decision} of seat {departure.seat}:"
-        f" recorded {departure.recorded}, now {departure.now}"
-    )
-    away = ", ".join(f"{header.entries[seat]} (seat {seat})" for seat in absent)
-    if now is None:
-        yield f"nobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
-        return
-    if absent:
-        yield f"{names[absent[0]]} stands in for {away}, from this decision on"
-    yield f"recorded: {tell_outcome(header, recorded.record.outcome)}"
-    yield f"now: {tell_outcome(replace(header, entries=names), now.record.outcome)}"
-
-
-def _recorded(file: Path) -> Transcript:
-    """The match in a file, which holds by the rules that will play it again."""
+def _recorded(file: Path, start_ms: int | None) -> Transcript:
+    """The match in a file, which holds by the rules that will play it again; with another time to start, if given."""
     try:
-        return verified(file)
+        recorded = verified(file)
     except Difference as difference:
         fail(Exit.WRONG_USE, f"{file}: it cannot be compared with another match: {difference}")
+    return on_plain_terms(str(file), recorded, start_ms)
 
 
-def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[EntryTerms]:
-    """The terms of the bots' entries, by seat, with another time to start if one is given.
+def on_plain_terms(name: str, recorded: Transcript, start_ms: int | None = None) -> Transcript:
+    """The match, with another time to start if one is given.
 
-    Commands will run on these terms, so a league file must allow them, too.
+    Commands will run on the terms of its bots, so a league file must allow them, too.
     """
     for seat, terms in enumerate(recorded.terms):
         try:
             check_plain(terms)
         except ValueError as error:
-            fail(Exit.WRONG_USE, f"{file}: the terms of seat {seat} cannot be used: {error}")
+            fail(Exit.WRONG_USE, f"{name}: the terms of seat {seat} cannot be used: {error}")
     if start_ms is None:
-        return list(recorded.terms)
-    return [
+        return recorded
+    clock = replace(recorded.metadata.clock, start_ms=start_ms)
+    own = tuple(
         replace(terms, clock=replace(terms.clock, start_ms=start_ms)) if terms.clock else terms
         for terms in recorded.terms
-    ]
+    )
+    return replace(recorded, metadata=replace(recorded.metadata, clock=clock, terms=own))
