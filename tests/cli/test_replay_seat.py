@@ -86,8 +86,8 @@ def test_every_decision_in_which_a_bot_answers_otherwise_is_told_though_the_mess
     lines = found.out.splitlines()
     assert found.code == 1
     assert len(lines) > 1
-    assert all(line.startswith("decision ") and ": recorded " in line and ", now " in line for line in lines)
-    decisions = [int(line.split(":")[0].removeprefix("decision ")) for line in lines]
+    assert all(line.startswith("decision ") and " of seat 0: recorded " in line and ", now " in line for line in lines)
+    decisions = [int(line.split()[1]) for line in lines]
     assert decisions == sorted(set(decisions))
 
 
@@ -95,7 +95,7 @@ def test_a_bot_that_dies_is_told_and_is_sent_nothing_more(match: Path, tmp_path:
     dies = 'sys.exit("no such card")'
     found = asked(match, changed(tmp_path / "now", 'print("ready", flush=True)', f'print("ready", flush=True), {dies}'))
     assert found.code == 1
-    assert found.out.startswith("decision 1: recorded ")
+    assert found.out.startswith("decision 1 of seat 0: recorded ")
     assert found.out.endswith("now the fault crash: ended; its process ended with code 1\n")
 
 

@@ -94,7 +94,7 @@ def test_who_stands_in_knows_the_match_and_chooses_only_from_the_first_other_cho
     whole = rerun(match, "--bot", f"1={new}", "--json").json
     shutil.rmtree(tmp_path / "bot0")
     found = rerun(match, "--bot", f"1={new}", "--others", last)
-    assert "other@1 stands in for alike@1 (seat 0), from this decision on" in found.out
+    assert "other@1 stands in for alike@1 (seat 0) from then on" in found.out
     assert rerun(match, "--bot", f"1={new}", "--others", last, "--json").json["departure"] == whole["departure"]
     alike = rerun(match, "--bot", f"1={new}", "--others", write_alike(tmp_path / "alike", "grpc"), "--json").json
     assert alike["now"] == whole["now"]
