@@ -46,6 +46,7 @@ class Setup(msgspec.Struct, frozen=True):
         matches: how many are played on warm processes, at least 2.
         kills: as in `HostSettings`.
         stderr_listener: gets what the bot writes, whatever its seat.
+        failed: gets the matches in which the bot did not do as it should.
     """
 
     entry: GameEntry
@@ -57,6 +58,7 @@ class Setup(msgspec.Struct, frozen=True):
     matches: int = MATCHES
     kills: list[int] = []
     stderr_listener: StderrListener = ignore_stderr
+    failed: list[Transcript] = []
 
     @property
     def bots(self) -> list[Bot]:

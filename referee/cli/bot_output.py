@@ -1,24 +1,36 @@
-"""What a bot writes for people in a command: told at once, and kept in a file.
+"""What a bot writes for people in a command, and matches in which it failed: told, and kept in files.
 
 The files are in the user's cache, under the names of the bots. The next command with the same bot replaces them.
 """
 
 import os
+import re
+from contextlib import suppress
 from pathlib import Path
 
-from referee.cli.console import remark
+from referee.cli.console import remark, say
 from referee.core.text import one_line
+from referee.files.problems import FileProblems
+from referee.files.write_file import write
+from referee.match.transcript import Transcript, to_file
+from referee.runtime.confinement import Confinement
+from referee.runtime.host import Bot
+from referee.runtime.sandbox import readable_paths
 
 MOST_BYTES = 1 << 20
-"""So much is kept: the beginning."""
+"""So much of the output is kept: the beginning."""
+
+_PATH = re.compile(rb"(?<![\w/.:])/(?:[\w@+-][\w.@+-]*/)+[\w@+-][\w.@+-]*")
+_IN_EVERY_BOX = [f"/{name}" for name in ("dev", "proc", "sys", "tmp", *readable_paths.ROOT_LINKS)]
 
 
 class BotOutput:
     """What one bot writes, at one seat or at all of them."""
 
-    def __init__(self, name: str) -> None:
-        """`name` is that of the file, without its ending."""
-        self._name = name
+    def __init__(self, bot: Bot, where: str) -> None:
+        """`where` is a part of the name of the file."""
+        self._bot = bot
+        self._name = f"{bot.entry}.{where}"
         self._written = bytearray()
         self._told = 0
 
@@ -34,15 +46,34 @@ class BotOutput:
     def keep(self) -> Path | None:
         """Write the file. Returns it; None if the bot wrote nothing, or the file cannot be written."""
         self._told = 0
-        lines = self.news()
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "referee" / "output"
-        try:
+        lines = "".join(f"{line}\n" for line in self.news())
+        return keep_file(f"{self._name}.txt", lines.encode()) if lines else None
+
+    def tell_hidden(self, confinement: Confinement) -> None:
+        """Tell which files it names that are on this machine, but not in the box of the bot."""
+        if confinement.name == "none" or not self._bot.is_ours_to_end:
+            return
+        bot = Path(self._bot.place)
+        shown = [bot, readable_paths.SYSTEM, *readable_paths.settings(), *readable_paths.own_python()]
+        for path in sorted({Path(os.fsdecode(found)) for found in _PATH.findall(self._written)}):
+            if path.exists() and not any(map(path.is_relative_to, (*_IN_EVERY_BOX, *shown))):
+                remark(f"{self._bot.entry} names {path}, which its box hides; `read` in a league file can show it")
+
+
+def keep_match(name: str, transcript: Transcript) -> None:
+    """Keep a match in which a bot failed, and say where it is."""
+    if (file := keep_file(f"{name}.json", to_file(transcript))) is not None:
+        say(f"the match: {file}")
+
+
+def keep_file(name: str, content: bytes) -> Path | None:
+    """Write a file into the user's cache. Returns it; None if it cannot be written, which is told."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "referee" / "output"
+    try:
+        with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-            file = folder / f"{self._name}.txt"
-            file.unlink(missing_ok=True)  # what the bot of an earlier command wrote is no longer true
-            if lines:
-                file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-                return file
-        except OSError as error:
-            remark(f"what the bot wrote cannot be kept: {error.filename or folder}: {error.strerror}")
+        write(folder / name, "output", content)
+    except FileProblems as problems:
+        remark(str(problems))
         return None
+    return folder / name

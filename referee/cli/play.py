@@ -86,20 +86,17 @@ def play(
         _play_many(entry, bots, headers, clock, confinement_for(bots, sandbox), json)
         return
     header = _header(entry, bots, option or [], seed)
-    outputs = [BotOutput(f"{name}.seat-{seat}") for seat, name in enumerate(header.entries)]
+    outputs = [BotOutput(each, f"seat-{seat}") for seat, each in enumerate(bots)]
     narrator = _with_output(TextNarrator(entry.game, say), outputs) if show and not json else None
-    confinement = confinement_for(bots, sandbox)
-    transcript = uvloop.run(
-        play_once(entry, bots, header, clock, confinement, narrator, [each.hear for each in outputs])
-    )
+    confinement, listeners = confinement_for(bots, sandbox), [output.hear for output in outputs]
+    transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator, listeners))
     kept = [output.keep() for output in outputs]
     if json:
         print_json(summary(transcript, to) | {"output": [file and str(file) for file in kept]})
     else:
-        say(tell_end(transcript))
-        for seat, file in enumerate(kept):
-            if file is not None:
-                say(f"what {header.entries[seat]} (seat {seat}) wrote: {file}")
+        say("\n".join([tell_end(transcript), *(f"what it wrote: {file}" for file in kept if file)]))
+    for output in outputs:
+        output.tell_hidden(confinement)
     if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
     if html is not None:

@@ -13,7 +13,6 @@ from referee.runtime.local_bot import read_sources
 from tests.cli.command import UNBOXED, Ended, referee
 from tests.runtime.sandbox.needed import needs_bwrap
 
-WRITING_A_BOT = Path(__file__).parents[2] / "docs" / "writing-a-bot.md"
 BOT_TOML = """
 name = "made"
 version = "1"

@@ -69,6 +69,7 @@ _COMMANDS = {
     "log": "tournaments.cli.log:log",
     "matches": "tournaments.cli.matches:matches",
     "match": "tournaments.cli.matches:match",
+    "rerun": "tournaments.cli.matches:rerun",
     "verify": "tournaments.cli.maintenance:verify",
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
