@@ -56,7 +56,7 @@ class BotOutput:
         bot = Path(self._bot.place)
         shown = [bot, readable_paths.SYSTEM, *readable_paths.settings(), *readable_paths.own_python()]
         for path in sorted({Path(os.fsdecode(found)) for found in _PATH.findall(self._written)}):
-            if path.exists() and not any(map(path.is_relative_to, (*_IN_EVERY_BOX, *shown))):
+            if path.exists() and not any(path.is_relative_to(each) for each in (*_IN_EVERY_BOX, *shown)):
                 remark(f"{self._bot.entry} names {path}, which its box hides; `read` in a league file can show it")
 
 

@@ -1,7 +1,6 @@
 """`referee replay`."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -22,13 +21,14 @@ from referee.match.replay import Difference, Replay, Step, blame_game
 from referee.match.terms import LONGEST_MS, Clock
 from referee.match.transcript import Transcript
 from referee.runtime.confinement import confinement
-from referee.runtime.host import Bot, HostSettings
-from referee.runtime.process_sessions import temporary_folder
-from referee.runtime.substitution import Departure, SubstitutedTable
+from referee.runtime.substitution import play_substituted
 from referee.wire.codec import GameEntry
 from referee.wire.dialects import DIALECTS
 from referee.wire.messages import encode
 from referee.wire.registry import game_entry
+
+_NO_LIMITS = Clock(move_ms=LONGEST_MS, start_ms=LONGEST_MS)
+"""For a bot in a debugger."""
 
 Form: TypeAlias = Literal["text", "lines", "flat"]
 """How the messages to a seat are written: in words, or as a bot gets them that reads lines."""
@@ -77,9 +77,11 @@ def replay(
             draw(entry.game, transcript, seat, html, svg, step)
         elif to is not None and seat is not None:
             (bot,) = named_bots([to], ca, token_file)
-            differ = _ask(bot, entry, transcript, seat)
-            say("\n".join(each.words for each in differ) or "the same answers as in the record")
-            if differ:
+            course = uvloop.run(
+                play_substituted(entry, transcript, {seat: bot}, confinement("none"), _NO_LIMITS, standing_in=[seat])
+            )
+            say("\n".join(each.words for each in course.ignored) or "the same answers as in the record")
+            if course.ignored:
                 raise typer.Exit(Exit.DOES_NOT_HOLD)
         else:
             _tell(entry, transcript, seat, since, form, json=json)
@@ -110,20 +112,6 @@ def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, since: in
             else:
                 sys.stdout.buffer.write(DIALECTS[form].encode(entry.codec, walk.match, step.request))
                 sys.stdout.buffer.flush()
-
-
-def _ask(bot: Bot, entry: GameEntry, transcript: Transcript, seat: Seat) -> Sequence[Departure]:
-    """Send a bot the messages to a seat. Returns where it answers otherwise. It may take as long as it likes.
-
-    Raises:
-        Void: it could not be started, for reasons that are not the bot's.
-        Unreachable: it is a remote bot and does not answer.
-    """
-    with temporary_folder() as run_dir:
-        hosting = HostSettings(run_dir, confinement("none"), LONGEST_MS, pondering=True)
-        table = SubstitutedTable(entry, transcript, {seat: bot}, hosting, standing_in=[seat])
-        uvloop.run(table.play_again(Clock(move_ms=LONGEST_MS, start_ms=LONGEST_MS)))
-    return table.ignored
 
 
 def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:

@@ -23,10 +23,9 @@ from referee.match.narrator import tell_outcome
 from referee.match.replay import Difference
 from referee.match.terms import LONGEST_MS
 from referee.match.transcript import Transcript
-from referee.runtime.host import Bot, HostSettings
+from referee.runtime.host import Bot
 from referee.runtime.person import PLACE
-from referee.runtime.process_sessions import temporary_folder
-from referee.runtime.substitution import Departure, SubstitutedTable
+from referee.runtime.substitution import Departure, play_substituted
 from referee.wire.registry import game_entry
 
 _SEAT = re.compile(r"(\d{1,2})=(.*)", re.DOTALL)
@@ -133,18 +132,16 @@ def play_again(
         if refusal := bot.refusal(header.game, header.options):
             raise WrongUse(f"seat {seat}: {refusal}")
     here = dict(bots)
-    for seat, entry in enumerate(header.entries):
-        if seat not in here and (bot_then := _of_the_record(places.get(seat), entry, named)) is not None:
+    for seat, name in enumerate(header.entries):
+        if seat not in here and (bot_then := _of_the_record(places.get(seat), name, named)) is not None:
             here[seat] = bot_then
     absent = tuple(seat for seat in range(len(terms)) if seat not in here)
     here |= dict(zip(absent, named([others] * len(absent)), strict=True)) if others is not None else {}
-    names = tuple(here[seat].entry if seat in here else entry for seat, entry in enumerate(header.entries))
-    with temporary_folder() as run_dir:
-        hosting = HostSettings(run_dir, confinement_for(here.values(), sandbox), recorded.metadata.clock.start_ms)
-        seated = {seat: bot.on_terms(terms[seat]) for seat, bot in here.items()}
-        table = SubstitutedTable(game_entry(header.game), recorded, seated, hosting, absent)
-        again = uvloop.run(table.play_again(recorded.metadata.clock))
-    return Rerun(recorded, names, absent, table.departure, again)
+    names = tuple(here[seat].entry if seat in here else name for seat, name in enumerate(header.entries))
+    seated = {seat: bot.on_terms(terms[seat]) for seat, bot in here.items()}
+    entry, confinement = game_entry(header.game), confinement_for(here.values(), sandbox)
+    course = uvloop.run(play_substituted(entry, recorded, seated, confinement, recorded.metadata.clock, absent))
+    return Rerun(recorded, names, absent, course.departure, course.transcript)
 
 
 def _of_the_record(place: str | None, entry: str, named: NameBots) -> Bot | None:

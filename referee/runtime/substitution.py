@@ -5,7 +5,8 @@ know the match when it leaves the record. Until then the recorded answers hold i
 bots that only stand in for one that cannot be had.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,8 +16,10 @@ from referee.match.match import Ask, Close, Match, Request
 from referee.match.replay import Replay, blame_game
 from referee.match.terms import Clock
 from referee.match.transcript import Transcript
+from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
 from referee.runtime.person import Mailbox, Person
+from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.table import Table
 from referee.wire.codec import AnyCodec, GameEntry
 
@@ -45,64 +48,87 @@ class Departure(msgspec.Struct, frozen=True):
         return f"{where}: recorded {self.recorded}, now {self.now}"
 
 
-class NobodyThere(Exception):
-    """It is the turn of nobody after the match has left the record, or who stands in has failed before."""
-
-
-class SubstitutedTable(Table):
-    """The table of such a match.
+class Course(NamedTuple):
+    """How such a match went.
 
     Attributes:
-        departure: where the match left the record; None as long as it has not.
-        ignored: where those who stand in would have left it.
+        departure: where it left the record; None if it did not.
+        ignored: where those who stand in would have left it before.
+        transcript: the match; None if it was the turn of nobody after it had left the record, or if a bot that stands
+            in had failed before.
     """
 
+    departure: Departure | None
+    ignored: Sequence[Departure]
+    transcript: Transcript | None
+
+
+async def play_substituted(
+    entry: GameEntry,
+    recorded: Transcript,
+    bots: Mapping[Seat, Bot],
+    confinement: Confinement,
+    clock: Clock,
+    standing_in: Collection[Seat] = (),
+) -> Course:
+    """Play such a match on its own processes, which end with it.
+
+    Args:
+        entry: the game.
+        recorded: the match.
+        bots: by seat; the others have nobody.
+        confinement: of all bots.
+        clock: that of bots that have none of their own.
+        standing_in: the seats whose bots only stand in for those of the record.
+
+    Raises:
+        Difference: the record does not hold.
+        Void: the match does not count.
+        Unreachable: a remote bot could not be reached, so the match did not begin.
+    """
+    with temporary_folder() as run_dir:
+        hosting = HostSettings(run_dir, confinement, clock.start_ms)
+        table = _SubstitutedTable(entry, recorded, bots, hosting, standing_in)
+        transcript = None
+        try:
+            transcript = await table.play(entry, recorded.record.header, clock)
+        except _NobodyThere:
+            pass
+        finally:
+            await table.stop()
+    return Course(table.departure, table.ignored, transcript)
+
+
+class _NobodyThere(Exception):
+    """Nobody can answer."""
+
+
+class _SubstitutedTable(Table):
     def __init__(
         self,
         entry: GameEntry,
         recorded: Transcript,
         bots: Mapping[Seat, Bot],
         hosting: HostSettings,
-        standing_in: Collection[Seat] = (),
+        standing_in: Collection[Seat],
     ) -> None:
-        """Nothing is started yet.
-
-        Args:
-            entry: the game.
-            recorded: the match.
-            bots: by seat; the others have nobody.
-            hosting: as for any table.
-            standing_in: the seats whose bots only stand in for those of the record.
-
-        Raises:
-            Difference: the record does not hold.
-        """
         terms = recorded.terms
         super().__init__([bots.get(at) or Person("~nobody", Mailbox(), own) for at, own in enumerate(terms)], hosting)
         self.departure: Departure | None = None
         self.ignored: list[Departure] = []
-        self._entry, self._recorded = entry, recorded
+        self._game, self._record = entry.game, recorded.record
         self._absent = {*range(len(terms))} - bots.keys()
         self._followed = self._absent | {*standing_in}
         steps = [step for step in Replay(entry.game, recorded).steps() if not isinstance(step.request, Close)]
         self._answers = {_place(step.request): step.reply for step in steps}
         self._number = 1
 
-    async def play_again(self, clock: Clock) -> Transcript | None:
-        """Play the match. Returns it; None if it went as recorded until it was the turn of nobody."""
-        try:
-            return await self.play(self._entry, self._recorded.record.header, clock)
-        except NobodyThere:
-            return None
-        finally:
-            await self.stop()
-
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         if request.seat in self._absent:
             if isinstance(request, Close):
                 return None, 0
             if self.departure is not None and isinstance(request, Ask):
-                raise NobodyThere
+                raise _NobodyThere
             reply, elapsed_us = self._answers.get(_place(request), Ready()), 0
         else:
             reply, elapsed_us = await super()._reply(codec, match, request)
@@ -122,13 +148,13 @@ class SubstitutedTable(Table):
                 return reply
             self.ignored.append(departure)
             if isinstance(reply, Failed):
-                raise NobodyThere
+                raise _NobodyThere
         return recorded if follows else reply
 
     def _words(self, request: Request, reply: Reply | None) -> str:
         if isinstance(reply, Chosen) and isinstance(request, Ask):
-            with blame_game(self._recorded.record):
-                return self._entry.game.describe_action(request.legal[reply.index])
+            with blame_game(self._record):
+                return self._game.describe_action(request.legal[reply.index])
         return f"the fault {reply.kind}: {reply.text}" if isinstance(reply, Failed) else "no fault"
 
 
