@@ -24,15 +24,15 @@ _PATH = re.compile(rb"(?<![\w/.:])/(?:[\w@+-][\w.@+-]*/)+[\w@+-][\w.@+-]*")
 _IN_EVERY_BOX = [f"/{name}" for name in ("dev", "proc", "sys", "tmp", *readable_paths.ROOT_LINKS)]
 
 
-class BotOutput:
-    """What one bot writes, at one seat or at all of them."""
+class OutputFile:
+    """What one bot writes, at one seat or at all of them, and the file for it."""
 
     def __init__(self, bot: Bot, where: str) -> None:
         """`where` is a part of the name of the file."""
         self._bot = bot
         self._name = f"{bot.entry}.{where}"
         self._written = bytearray()
-        self._told = 0
+        self._position = 0
 
     def hear(self, output: bytes) -> None:
         """Take a piece: a `StderrListener`."""
@@ -40,12 +40,12 @@ class BotOutput:
 
     def news(self) -> list[str]:
         """The lines since the last call."""
-        new, self._told = self._written[self._told :], len(self._written)
+        new, self._position = self._written[self._position :], len(self._written)
         return [one_line(line) for line in new.decode(errors="backslashreplace").splitlines()]
 
     def keep(self) -> Path | None:
         """Write the file. Returns it; None if the bot wrote nothing, or the file cannot be written."""
-        self._told = 0
+        self._position = 0
         lines = "".join(f"{line}\n" for line in self.news())
         return keep_file(f"{self._name}.txt", lines.encode()) if lines else None
 
@@ -54,9 +54,9 @@ class BotOutput:
         if confinement.name == "none" or not self._bot.is_ours_to_end:
             return
         bot = Path(self._bot.place)
-        shown = [bot, readable_paths.SYSTEM, *readable_paths.settings(), *readable_paths.own_python()]
+        readable = [bot, readable_paths.SYSTEM, *readable_paths.settings(), *readable_paths.own_python()]
         for path in sorted({Path(os.fsdecode(found)) for found in _PATH.findall(self._written)}):
-            if path.exists() and not any(path.is_relative_to(each) for each in (*_IN_EVERY_BOX, *shown)):
+            if path.exists() and not any(path.is_relative_to(each) for each in (*_IN_EVERY_BOX, *readable)):
                 remark(f"{self._bot.entry} names {path}, which its box hides; `read` in a league file can show it")
 
 

@@ -9,7 +9,7 @@ import typer
 import uvloop
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
-from referee.cli.bot_output import BotOutput
+from referee.cli.bot_output import OutputFile
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import write_page
 from referee.core.bot_limits import MAX_BATCH
@@ -86,15 +86,15 @@ def play(
         _play_many(entry, bots, headers, clock, confinement_for(bots, sandbox), json)
         return
     header = _header(entry, bots, option or [], seed)
-    outputs = [BotOutput(each, f"seat-{seat}") for seat, each in enumerate(bots)]
+    outputs = [OutputFile(each, f"seat-{seat}") for seat, each in enumerate(bots)]
     narrator = _with_output(TextNarrator(entry.game, say), outputs) if show and not json else None
     confinement, listeners = confinement_for(bots, sandbox), [output.hear for output in outputs]
     transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator, listeners))
-    kept = [output.keep() for output in outputs]
+    files = [output.keep() for output in outputs]
     if json:
-        print_json(summary(transcript, to) | {"output": [file and str(file) for file in kept]})
+        print_json(summary(transcript, to) | {"output": [file and str(file) for file in files]})
     else:
-        say("\n".join([tell_end(transcript), *(f"what it wrote: {file}" for file in kept if file)]))
+        say("\n".join([tell_end(transcript), *(f"what it wrote: {file}" for file in files if file)]))
     for output in outputs:
         output.tell_hidden(confinement)
     if to is not None:  # last, because even with a full disk the command must say how the match ended
@@ -103,7 +103,7 @@ def play(
         write_page(html, entry.game, transcript)
 
 
-def _with_output(narrator: Narrator, outputs: Sequence[BotOutput]) -> Narrator:
+def _with_output(narrator: Narrator, outputs: Sequence[OutputFile]) -> Narrator:
     """Tells a match as `narrator` does, and after each reply what the bot has written."""
 
     def tell(match: Match, request: Request, reply: Reply | None, /) -> None:

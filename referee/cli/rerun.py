@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-import msgspec
 import typer
 import uvloop
 from msgspec.structs import replace
@@ -19,13 +18,12 @@ from referee.core.errors import Exit, UserError, WrongUse
 from referee.core.outcome import Seat
 from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
-from referee.match.narrator import tell_outcome
 from referee.match.replay import Difference
 from referee.match.terms import LONGEST_MS
 from referee.match.transcript import Transcript
 from referee.runtime.host import Bot
 from referee.runtime.person import PLACE
-from referee.runtime.substitution import Departure, play_substituted
+from referee.runtime.substitution import Course, play_substituted
 from referee.wire.registry import game_entry
 
 _SEAT = re.compile(r"(\d{1,2})=(.*)", re.DOTALL)
@@ -34,39 +32,6 @@ NameBots: TypeAlias = Callable[[Sequence[str]], list[Bot]]
 """Gives the bots in these folders and at these addresses."""
 
 Others = Annotated[str | None, typer.Option(metavar="BOT", help="Stands in for bots of the record that cannot be had.")]
-
-
-class Rerun(msgspec.Struct, frozen=True):
-    """A recorded match, played again with other bots or the same.
-
-    Attributes:
-        recorded: the match.
-        entries: by seat, who plays now.
-        absent: the seats whose bots cannot be had.
-        departure: where it leaves the record; None if it does not.
-        again: the match now; None if it was the turn of nobody.
-    """
-
-    recorded: Transcript
-    entries: tuple[str, ...]
-    absent: tuple[Seat, ...]
-    departure: Departure | None
-    again: Transcript | None
-
-    def words(self) -> str:
-        """Where it leaves the record, and both ends."""
-        header, faults = self.recorded.record.header, self.recorded.record.faults
-        if self.departure is None:
-            same = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in faults)
-            return "the same match, choice by choice" + (f", with the same fault: {same}" if same else "")
-        head = f"the same up to decision {self.departure.number} of the match; {self.departure.words}"
-        away = ", ".join(f"{header.entries[seat]} (seat {seat})" for seat in self.absent)
-        if self.again is None:
-            return f"{head}\nnobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
-        standing_in = [f"{self.entries[seat]} stands in for {away} from then on" for seat in self.absent[:1]]
-        then = tell_outcome(header, self.recorded.record.outcome)
-        now = tell_outcome(replace(header, entries=self.entries), self.again.record.outcome)
-        return "\n".join([head, *standing_in, f"recorded: {then}", f"now: {now}"])
 
 
 def rerun(
@@ -98,21 +63,21 @@ def rerun(
         bots = dict(zip(places, named(list(places.values())), strict=True))
     else:
         bots = dict(enumerate(_as_recorded(file, recorded, bot, named)))
-    found = play_again(recorded, bots, others, named, sandbox)
+    course = play_again(recorded, bots, others, named, sandbox)
     if json:
-        now = found.again and {"now": found.again.record.outcome.places, "digest": found.again.digest}
-        places_then = recorded.record.outcome.places
-        same = {"same": found.departure is None, "departure": found.departure, "absent": found.absent}
-        print_json({**same, "places": places_then, "now": None, "digest": None, **(now or {})})
+        now = course.again and {"now": course.again.record.outcome.places, "digest": course.again.digest}
+        found = {"same": course.departure is None, "departure": course.departure, "absent": course.standing_in}
+        then = {"places": recorded.record.outcome.places, "now": None, "digest": None}
+        print_json(found | then | (now or {}))
     else:
-        say(found.words())
-    if found.departure is not None:
+        say(course.words())
+    if course.departure is not None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
 def play_again(
     recorded: Transcript, bots: Mapping[Seat, Bot], others: str | None, named: NameBots, sandbox: Sandbox | None
-) -> Rerun:
+) -> Course:
     """Play a match again.
 
     Args:
@@ -137,11 +102,9 @@ def play_again(
             here[seat] = bot_then
     absent = tuple(seat for seat in range(len(terms)) if seat not in here)
     here |= dict(zip(absent, named([others] * len(absent)), strict=True)) if others is not None else {}
-    names = tuple(here[seat].entry if seat in here else name for seat, name in enumerate(header.entries))
     seated = {seat: bot.on_terms(terms[seat]) for seat, bot in here.items()}
     entry, confinement = game_entry(header.game), confinement_for(here.values(), sandbox)
-    course = uvloop.run(play_substituted(entry, recorded, seated, confinement, recorded.metadata.clock, absent))
-    return Rerun(recorded, names, absent, course.departure, course.transcript)
+    return uvloop.run(play_substituted(entry, recorded, seated, confinement, recorded.metadata.clock, absent))
 
 
 def _of_the_record(place: str | None, entry: str, named: NameBots) -> Bot | None:

@@ -6,13 +6,17 @@ bots that only stand in for one that cannot be had.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core.outcome import Seat
+from referee.files.manifest import unlabelled
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Close, Match, Request
+from referee.match.narrator import tell_outcome
 from referee.match.replay import Replay, blame_game
 from referee.match.terms import Clock
 from referee.match.transcript import Transcript
@@ -28,7 +32,7 @@ class Departure(msgspec.Struct, frozen=True):
     """A bot answered otherwise than the record says.
 
     Attributes:
-        number: how many decisions of all seats came before it, and one.
+        number: its number among the decisions of all seats, from 1.
         seat: the seat.
         decision: the number of the decision among those of the seat, from 1; 0 at the start.
         recorded: the answer of the record in words.
@@ -52,15 +56,34 @@ class Course(NamedTuple):
     """How such a match went.
 
     Attributes:
+        recorded: the match of the record.
+        standing_in: the seats whose bots cannot be had.
         departure: where it left the record; None if it did not.
         ignored: where those who stand in would have left it before.
-        transcript: the match; None if it was the turn of nobody after it had left the record, or if a bot that stands
-            in had failed before.
+        again: the match now, with the names of those who played; None if it was the turn of nobody after it had left
+            the record, or if a bot that stands in had failed before.
     """
 
+    recorded: Transcript
+    standing_in: Collection[Seat]
     departure: Departure | None
     ignored: Sequence[Departure]
-    transcript: Transcript | None
+    again: Transcript | None
+
+    def words(self) -> str:
+        """Where it left the record, and both ends."""
+        then, entries = self.recorded.record, self.recorded.record.header.entries
+        if self.departure is None:
+            same = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in then.faults)
+            return "the same match, choice by choice" + (f", with the same fault: {same}" if same else "")
+        head = f"the same up to decision {self.departure.number} of the match; {self.departure.words}"
+        away = ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
+        if self.again is None:
+            return f"{head}\nnobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
+        now = self.again.record
+        standing_in = [f"{now.header.entries[seat]} stands in for {away} from then on" for seat in self.standing_in]
+        ends = [f"recorded: {tell_outcome(then.header, then.outcome)}", f"now: {tell_outcome(now.header, now.outcome)}"]
+        return "\n".join([head, *standing_in[:1], *ends])
 
 
 async def play_substituted(
@@ -79,24 +102,26 @@ async def play_substituted(
         bots: by seat; the others have nobody.
         confinement: of all bots.
         clock: that of bots that have none of their own.
-        standing_in: the seats whose bots only stand in for those of the record.
+        standing_in: the seats whose bots cannot be had.
 
     Raises:
         Difference: the record does not hold.
         Void: the match does not count.
         Unreachable: a remote bot could not be reached, so the match did not begin.
     """
+    header, again = recorded.record.header, None
+    names = {seat: bot.entry for seat, bot in bots.items() if bot.entry != unlabelled(header.entries[seat])}
+    header = replace(header, entries=tuple(names.get(seat, each) for seat, each in enumerate(header.entries)))
     with temporary_folder() as run_dir:
-        hosting = HostSettings(run_dir, confinement, clock.start_ms)
-        table = _SubstitutedTable(entry, recorded, bots, hosting, standing_in)
-        transcript = None
-        try:
-            transcript = await table.play(entry, recorded.record.header, clock)
-        except _NobodyThere:
-            pass
-        finally:
-            await table.stop()
-    return Course(table.departure, table.ignored, transcript)
+        table = _SubstitutedTable(
+            entry, recorded, bots, HostSettings(run_dir, confinement, clock.start_ms), standing_in
+        )
+        with suppress(_NobodyThere):
+            try:
+                again = await table.play(entry, header, clock)
+            finally:
+                await table.stop()
+    return Course(recorded, standing_in, table.departure, table.ignored, again)
 
 
 class _NobodyThere(Exception):

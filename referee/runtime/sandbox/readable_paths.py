@@ -23,7 +23,7 @@ _SETTINGS = (
     "java-*",  # Debian keeps half of a Java runtime there
     "julia",  # its start file
     "ld.so.cache",
-    "locale.alias",  # names of languages: `setlocale` in C
+    "locale.alias",  # names of languages, for the locale in C
     "localtime",
     "mono/*.*",  # C#: the settings of its runtime; not its certificates
     "mono/config",  # which libraries of the system stand for those of Windows
