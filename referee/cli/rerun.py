@@ -19,7 +19,7 @@ from referee.core.outcome import Seat
 from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
 from referee.match.replay import Difference
-from referee.match.terms import LONGEST_MS
+from referee.match.terms import LONGEST_MS, EntryTerms
 from referee.match.transcript import Transcript
 from referee.runtime.host import Bot
 from referee.runtime.person import PLACE
@@ -102,7 +102,7 @@ def play_again(
             here[seat] = bot_then
     absent = tuple(seat for seat in range(len(terms)) if seat not in here)
     here |= dict(zip(absent, named([others] * len(absent)), strict=True)) if others is not None else {}
-    seated = {seat: bot.on_terms(terms[seat]) for seat, bot in here.items()}
+    seated = {seat: bot.on_terms(_terms(bot, header.entries[seat], terms[seat])) for seat, bot in here.items()}
     entry, confinement = game_entry(header.game), confinement_for(here.values(), sandbox)
     return uvloop.run(play_substituted(entry, recorded, seated, confinement, recorded.metadata.clock, absent))
 
@@ -114,6 +114,12 @@ def _of_the_record(place: str | None, entry: str, named: NameBots) -> Bot | None
     except UserError:
         return None
     return found if found.entry == unlabelled(entry) else None
+
+
+def _terms(bot: Bot, entry: str, terms: EntryTerms) -> EntryTerms:
+    """The terms of a recorded entry for a bot that has its seat. Arguments are for versions of the same bot."""
+    name, _, _ = unlabelled(entry).partition("@")
+    return terms if bot.entry.startswith(f"{name}@") else EntryTerms(clock=terms.clock)
 
 
 def _as_recorded(file: Path, recorded: Transcript, words: Sequence[str] | None, named: NameBots) -> list[Bot]:
