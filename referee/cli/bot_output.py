@@ -5,6 +5,7 @@ The files are in the user's cache, under the names of the bots. The next command
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,15 +50,15 @@ class OutputFile:
         lines = "".join(f"{line}\n" for line in self.news())
         return keep_file(f"{self._name}.txt", lines.encode()) if lines else None
 
-    def tell_hidden(self, confinement: Confinement) -> None:
-        """Tell which files it names that are on this machine, but not in the box of the bot."""
+    def hidden(self, confinement: Confinement) -> Iterator[str]:
+        """A sentence for each file in it that is on this machine, but not in the box of the bot."""
         if confinement.name == "none" or not self._bot.is_ours_to_end:
             return
         bot = Path(self._bot.place)
         readable = [bot, readable_paths.SYSTEM, *readable_paths.settings(), *readable_paths.own_python()]
         for path in sorted({Path(os.fsdecode(found)) for found in _PATH.findall(self._written)}):
             if path.exists() and not any(path.is_relative_to(each) for each in (*_IN_EVERY_BOX, *readable)):
-                remark(f"{self._bot.entry} names {path}, which its box hides; `read` in a league file can show it")
+                yield f"{self._bot.entry} names {path}, which its box hides; `read` in a league file can show it"
 
 
 def keep_match(name: str, transcript: Transcript) -> None:

@@ -14,7 +14,7 @@ from referee.check.run_check import SIGNS, report_lines
 from referee.check.run_check import check as try_bot
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.bot_output import OutputFile, keep_match
-from referee.cli.console import AsJson, fail, print_json, say
+from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
 from referee.core.text import one_line
@@ -79,7 +79,8 @@ def check(
             say(f"what it wrote: {file}")
         for name, transcript in failed:
             keep_match(f"{tried.entry}.check.{name}", transcript)
-    output.tell_hidden(confinement)
+    for sentence in output.hidden(confinement):
+        remark(sentence)
     if any(finding.kept is False for findings in found.values() for finding in findings):
         if any(setup.kills for setup in setups):
             fail(Exit.OUR_FAILURE, f"{tried.entry}: a process was killed, by others or by itself, so check it again")

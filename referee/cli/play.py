@@ -95,8 +95,8 @@ def play(
         print_json(summary(transcript, to) | {"output": [file and str(file) for file in files]})
     else:
         say("\n".join([tell_end(transcript), *(f"what it wrote: {file}" for file in files if file)]))
-    for output in outputs:
-        output.tell_hidden(confinement)
+    for sentence in sorted({each for output in outputs for each in output.hidden(confinement)}):
+        remark(sentence)
     if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
     if html is not None:

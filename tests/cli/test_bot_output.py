@@ -74,6 +74,37 @@ def test_a_box_does_not_keep_it_back(tmp_path: Path) -> None:
         assert_each_under_its_decision(shown.out, seat)
 
 
+@needs_bwrap
+def test_a_file_that_the_box_hides_is_named_if_the_bot_names_it(tmp_path: Path) -> None:
+    bot = write_alike(tmp_path / "bot", "lines", "reader")
+    (bot / "bot.py").write_text("from pathlib import Path\n\nPath('/etc/hostname').read_text()\n")
+    hidden = "reader@1 names /etc/hostname, which its box hides; `read` in a league file can show it\n"
+    assert played(bot, bot, more=("--sandbox", "bubblewrap")).err == hidden
+    assert played(bot, bot).err == ""
+    words = ("check", bot, "--game", "agent-avenue", "--start-ms", "300000")
+    assert referee(*words, "--sandbox", "bubblewrap").err == hidden
+
+
+@pytest.mark.parametrize(
+    ("chooses", "point"),
+    [
+        ("1_000", "chooses legal actions only"),
+        ("time.time_ns() // 1000 % len(message['legal'])", "makes the same choices"),
+    ],
+)
+def test_a_match_that_fails_in_a_check_is_kept_as_a_file_that_holds(
+    chooses: str, point: str, tmp_path: Path, cache: Path
+) -> None:
+    bot = write_alike(tmp_path / "bot", "lines", "bad")
+    program = READS_LINES.replace("import sys\n", "import sys\nimport time\n", 1)
+    (bot / "bot.py").write_text(program.replace('x * x % 9973 % len(message["legal"])', chooses))
+    checked = referee("check", bot, "--game", "agent-avenue", "--start-ms", "300000", "--sandbox", "none")
+    assert (checked.code, point in checked.out) == (1, True)
+    file = cache / "referee" / "output" / "bad@1.check.agent-avenue.json"
+    assert checked.out.splitlines()[-1] == f"the match: {file}"
+    assert referee("verify", file).code == 0
+
+
 def test_it_is_kept_in_a_file_that_is_named_and_the_next_match_replaces_it(tmp_path: Path, cache: Path) -> None:
     bots = [write_alike(tmp_path / "silent", "lines", "silent"), talker(tmp_path / "talker", name="kept")]
     for _ in range(2):
@@ -81,8 +112,8 @@ def test_it_is_kept_in_a_file_that_is_named_and_the_next_match_replaces_it(tmp_p
         file = cache / "referee" / "output" / "kept@1.seat-1.txt"
         lines = file.read_text().splitlines()
         assert lines == [rf"thinks\x1b about {number}" for number in range(1, len(lines) + 1)]
-        assert ended.out.splitlines()[-1] == f"what kept@1 (seat 1) wrote: {file}"
-        assert "what silent@1" not in ended.out
+        assert ended.out.splitlines()[-1] == f"what it wrote: {file}"
+        assert ended.out.count("what it wrote") == 1
         assert [path.name for path in file.parent.glob("*silent*")] == []
         assert played(*bots, more=("--json",)).json["output"] == [None, str(file)]
 

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import from_file
 from tests.bots.alike import write_alike
-from tests.cli.command import Ended, referee
+from tests.cli.command import GAME, Ended, header, referee
 from tests.tournaments.arena import write_league
-from tests.tournaments.web.service.hall import hall
+from tests.tournaments.fakes import draws, play_in_process
+from tests.tournaments.web.service.hall import hall, token_of
 from tournaments.results.league_location import league_in
 
 pytestmark = pytest.mark.process
@@ -102,3 +106,74 @@ def test_what_cannot_be_asked_is_said(played: Path, served: str) -> None:
     assert (nobody.code, nobody.err) == (2, "--result is about one bot; give --bot NAME@VERSION, too\n")
     store = referee("league", "matches", served, "--store", store_of(played))
     assert (store.code, store.err) == (2, "--store is for a league file\n")
+
+
+def test_the_transcript_of_an_open_deal_is_only_for_the_organizer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_league(
+        tmp_path / "autumn.toml", [write_alike(tmp_path / name, "lines", name) for name in NAMES[:2]], 2
+    )
+    file.write_text(file.read_text().replace("rehearsal = true\n", "").replace('seed = "7"\n', ""))
+    store = ("--store", store_of(file))
+    assert referee("league", "run", file, *store, "--workers", "1").code == 0
+    match, out = ids((file, *store))[0], tmp_path / "match.json"
+    lost = (
+        "--losses",
+        next(name for name in ("ann@1", "bob@1") if ids((file, *store), "--bot", name, "--result", "lost")),
+    )
+    with hall(store_of(file), league_in(file), authors=("eva", "organizer")) as here:
+        for role in (None, "eva", "organizer"):
+            monkeypatch.setenv("REFEREE_TOKEN", token_of(role)) if role else monkeypatch.delenv("REFEREE_TOKEN", False)
+            told = written((here.url,), match, out)
+            assert (told.code, out.exists()) == ((0, True) if role == "organizer" else (2, False))
+            again = referee(
+                "league", "rerun", here.url, *lost, "--bot", tmp_path / "ann", "--sandbox", "none", "--json"
+            )
+            assert bool(again.json["matches"]) == (role == "organizer")
+    assert written((file, *store), match, out).code == 0
+
+
+def another(folder: Path) -> Path:
+    """A bot that takes the last action."""
+    write_alike(folder, "lines", "ann")
+    program = folder / "bot.py"
+    program.write_text(program.read_text().replace('x * x % 9973 % len(message["legal"])', 'len(message["legal"]) - 1'))
+    return folder
+
+
+def test_lost_matches_are_played_again_with_the_bots_of_the_record_or_with_those_that_stand_in(
+    played: Path, served: str, tmp_path: Path
+) -> None:
+    new, here = another(tmp_path / "new"), (played, "--store", store_of(played))
+    lost = ids(here, "--bot", "ann@1", "--result", "lost")
+
+    def rerun(league: tuple[str | Path, ...], *words: str | Path) -> Any:
+        return referee(
+            "league", "rerun", *league, "--losses", "ann@1", "--bot", new, "--sandbox", "none", "--json", *words
+        ).json
+
+    stored, alone, helped = rerun(here), rerun((served,)), rerun((served,), "--others", played.parent / "bob")
+    for found in (stored, alone, helped):
+        assert sorted(each["match"] for each in found["matches"]) == sorted(lost)
+        assert sum(found[name] for name in ("won", "lost", "drawn", "unknown")) == len(lost)
+    assert {each["match"]: each["departure"] for each in alone["matches"]} == {
+        each["match"]: each["departure"] for each in stored["matches"]
+    }
+    assert stored["unknown"] == helped["unknown"] == 0
+    assert alone["unknown"] > 0
+    assert stored["won"] == helped["won"] > 0  # bob and cid choose alike
+    told = referee("league", "rerun", *here, "--losses", "ann@1", "--bot", new, "--sandbox", "none")
+    assert f"lost matches: {len(lost)}; ann@1 would win {stored['won']} and draw {stored['drawn']}\n" in told.out
+    assert "they were chosen because they were lost" in told.err
+
+
+def test_a_transcript_from_a_service_starts_nothing_here(
+    served: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcript = play_in_process(GAME, header(), Clock(), (draws, draws))
+    bad = replace(transcript.metadata, bots=("/bin", "/bin"), terms=(EntryTerms(("--evil",)), EntryTerms()))
+    monkeypatch.setattr("tournaments.cli.matches.transcript_from", lambda *_: replace(transcript, metadata=bad))
+    assert written((served,), "it", tmp_path / "match.json").code == 0
+    found, _ = from_file((tmp_path / "match.json").read_bytes())
+    assert (found.metadata.bots, found.terms) == ((), (EntryTerms(), EntryTerms()))
