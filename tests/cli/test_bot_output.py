@@ -74,6 +74,15 @@ def test_a_box_does_not_keep_it_back(tmp_path: Path) -> None:
         assert_each_under_its_decision(shown.out, seat)
 
 
+def test_the_folder_of_the_bot_is_not_in_it(tmp_path: Path, cache: Path) -> None:
+    bot = write_alike(tmp_path / "bot", "lines", "broken")
+    (bot / "bot.py").write_text("import os\nimport sys\n\nsys.exit(os.path.abspath('bot.py') + ': broken')\n")
+    ended = played(bot, bot)
+    assert (cache / "referee" / "output" / "broken@1.seat-0.txt").read_text() == "bot.py: broken\n"
+    assert str(bot) not in ended.out
+    assert "    | bot.py: broken" in ended.out
+
+
 @needs_bwrap
 def test_a_file_that_the_box_hides_is_named_if_the_bot_names_it(tmp_path: Path) -> None:
     bot = write_alike(tmp_path / "bot", "lines", "reader")
