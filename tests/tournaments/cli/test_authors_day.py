@@ -1,7 +1,6 @@
 """The second hour of an author: a match is lost; why, and would the next version have won it? For both kinds of bots.
 
-The bot takes Codebreakers and Daredevils that lie face up, and so loses by its third Daredevil. The next version leaves
-them.
+The bot mixes Codebreakers and Daredevils up: it takes these where it should take those. The next version does not.
 """
 
 import os
@@ -20,8 +19,9 @@ from tests.tournaments.arena import write_league
 
 pytestmark = [pytest.mark.submissions, pytest.mark.process, needs_bwrap]
 
-TAKES = 'index = 0 if face_up in ("CODEBREAKER", "DAREDEVIL") else 1 % legal\n'
-LEAVES = 'index = 0 if face_up == "CODEBREAKER" else 1 % legal\n'
+BUG = 'index = 0 if face_up == "DAREDEVIL" else 1 % legal\n'
+FIXED = 'index = 0 if face_up == "CODEBREAKER" else 1 % legal\n'
+WRONG = ("sees DAREDEVIL, chooses 0", "sees CODEBREAKER, chooses 1")
 """A seat that may recruit has two actions: the card face up, and the one face down."""
 
 CHOOSES = """\
@@ -102,8 +102,8 @@ def test_from_a_lost_match_to_the_next_version_in_the_league(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    one = write_version(tmp_path / "one", protocol, 1, TAKES)
-    file = write_league(tmp_path / "small.toml", [one, write_alike(tmp_path / "rival", "lines", "rival")], deals=12)
+    one = write_version(tmp_path / "one", protocol, 1, BUG)
+    file = write_league(tmp_path / "small.toml", [one, write_alike(tmp_path / "rival", "lines", "rival")], deals=30)
     assert referee("league", "run", file, "--workers", "1").code == 0
 
     # Which matches were lost?
@@ -111,20 +111,21 @@ def test_from_a_lost_match_to_the_next_version_in_the_league(
         line.split("  ")
         for line in referee("league", "matches", file, "--bot", "hope@1", "--result", "lost").out.splitlines()
     ]
-    match = next(id_ for id_, ending, _ in lost if ending == "daredevils")
+
+    # In which of them, and at which decision, by what it wrote?
+    def bad_decisions(match: str) -> list[str]:
+        wrote = referee("league", "log", file, "hope@1", "--match", match).out.splitlines()
+        return [line.split("  | ")[1] for line in wrote if line.endswith(WRONG)]
+
+    match, bad = next((id_, bad) for id_, *_ in lost if (bad := bad_decisions(id_)))
     assert referee("league", "match", file, match, "match.json").code == 0
     seat = str(match.split("/")[2].split("+").index("hope@1"))
-
-    # At which decision, by what it wrote?
-    wrote = referee("league", "log", file, "hope@1", "--match", match).out
-    bad = [line.split("  | ")[1] for line in wrote.splitlines() if line.endswith("sees DAREDEVIL, chooses 0")]
-    assert bad
 
     # The same, step by step.
     assert [line for line in step(protocol, one, tmp_path / "match.json", seat) if line in bad] == bad
 
     # Would the next version have won?
-    two = write_version(tmp_path / "two", protocol, 2, LEAVES)
+    two = write_version(tmp_path / "two", protocol, 2, FIXED)
     again = referee("rerun", "match.json", "--bot", f"{seat}={two}", *UNBOXED, "--json").json
     decision = int(bad[0].split(":")[0].removeprefix("decision "))
     assert (again["departure"]["seat"], again["departure"]["decision"]) == (int(seat), decision)
@@ -136,7 +137,7 @@ def test_from_a_lost_match_to_the_next_version_in_the_league(
     assert this["departure"] == again["departure"]
 
     # Is it better, and does the league take it?
-    words = ("--game", "agent-avenue", "--seed", "7", "--max-deals", "400", "--workers", "1", *UNBOXED)
+    words = ("--game", "agent-avenue", "--against", "rival", "--seed", "7", "--workers", "1", *UNBOXED)
     assert referee("compare", two, one, *words, "--json").json["verdict"] == "better"
     serious = write_league(
         tmp_path / "serious.toml", [], 4, more='sandbox = "bubblewrap"\n[submissions]\nfree_mib = 0\n'
