@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 20
 """So much of the output is kept: the beginning."""
 
 _PATH = re.compile(rb"(?<![\w/.:])/(?:[\w@+-][\w.@+-]*/)+[\w@+-][\w.@+-]*")
-_IN_EVERY_BOX = [f"/{name}" for name in ("dev", "proc", "sys", "tmp", *readable_paths.ROOT_LINKS)]
+_IN_EVERY_BOX = [Path("/") / name for name in ("dev", "proc", "sys", "tmp", *readable_paths.ROOT_LINKS)]
 
 
 class OutputFile:
