@@ -86,7 +86,7 @@ def test_the_folder_of_the_bot_is_not_in_it(tmp_path: Path, cache: Path) -> None
 @needs_bwrap
 def test_a_file_that_the_box_hides_is_named_if_the_bot_names_it(tmp_path: Path) -> None:
     bot = write_alike(tmp_path / "bot", "lines", "reader")
-    long = "print('/a/' + 'x' * 999, file=sys.stderr)"
+    long = "print('/etc/' + 'x' * 999, file=sys.stderr)"
     (bot / "bot.py").write_text(f"import sys\nfrom pathlib import Path\n\n{long}\nPath('/etc/hostname').read_text()\n")
     hidden = "reader@1 names /etc/hostname, which its box hides; `read` in a league file can show it\n"
     assert played(bot, bot, more=("--sandbox", "bubblewrap")).err == hidden

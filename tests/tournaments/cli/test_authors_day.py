@@ -137,8 +137,11 @@ def test_from_a_lost_match_to_the_next_version_in_the_league(
     assert this["departure"] == again["departure"]
 
     # Is it better, and does the league take it?
-    words = ("--game", "agent-avenue", "--against", "rival", "--seed", "7", "--workers", "1", *UNBOXED)
-    assert referee("compare", two, one, *words, "--json").json["verdict"] == "better"
+    patient = ("--move-ms", "300000", "--start-ms", "300000", "--workers", "1", *UNBOXED)
+    words = ("--game", "agent-avenue", "--against", "rival", "--seed", "7", *patient)
+    compared = referee("compare", two, one, *words, "--json")
+    assert compared.code == 0, compared.err
+    assert compared.json["verdict"] == "better"
     serious = write_league(
         tmp_path / "serious.toml", [], 4, more='sandbox = "bubblewrap"\n[submissions]\nfree_mib = 0\n'
     )
