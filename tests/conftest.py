@@ -81,6 +81,14 @@ def patience(request: pytest.FixtureRequest) -> None:
         monkeypatch.setattr("referee.runtime.bot_process._LAST_WORDS_S", 2.0)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder for what programs keep for a user. It must not be that of whoever runs the tests."""
+    folder = tmp_path_factory.mktemp("cache")
+    os.environ["XDG_CACHE_HOME"] = str(folder)
+    return folder
+
+
 @pytest.fixture(autouse=True)
 def folder_of_a_server(request: pytest.FixtureRequest) -> None:
     """With a store on a server, bots are unpacked and heard in the current folder, which must not be this project's."""

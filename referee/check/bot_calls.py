@@ -43,7 +43,7 @@ async def probe(setup: Setup) -> Probe | None:
     if (known := setup.bot.description) is not None:  # it listens to no call
         return Probe(tuple(known.games), known.max_batch, knows_later=True, let_in=(), ended=True)
     with temporary_folder() as run_dir:
-        host = await setup.bot.host(setup.hosting(run_dir))
+        host = await setup.bot.host(setup.hosting(run_dir), setup.stderr_listener)
         try:
             async with asyncio.timeout(setup.clock.start_ms / 1000):
                 peer = await host.peer()

@@ -17,7 +17,7 @@ from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.batches import Batches, BatchFailed, KnownMatches
 from referee.runtime.confinement import Confinement
-from referee.runtime.host import Bot, HostSettings
+from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.table import Alter, Table
 from referee.wire.codec import GameEntry
@@ -45,6 +45,8 @@ class Setup(msgspec.Struct, frozen=True):
         confinement: what the bot is confined in.
         matches: how many are played on warm processes, at least 2.
         kills: as in `HostSettings`.
+        stderr_listener: gets what the bot writes, whatever its seat.
+        failed: gets the matches in which the bot did not do as it should.
     """
 
     entry: GameEntry
@@ -55,6 +57,8 @@ class Setup(msgspec.Struct, frozen=True):
     confinement: Confinement
     matches: int = MATCHES
     kills: list[int] = []
+    stderr_listener: StderrListener = ignore_stderr
+    failed: list[Transcript] = []
 
     @property
     def bots(self) -> list[Bot]:
@@ -201,7 +205,7 @@ def _large(dialect: Dialect, request: Request, message: bytes) -> bytes:
 async def _table(setup: Setup, alter: Alter | None = None, clean: list[bool] | None = None) -> AsyncIterator[Table]:
     """A table with the bot in every seat. `clean` collects, by seat, whether the stream ended as the protocol says."""
     with temporary_folder() as run_dir:
-        table = Table(setup.bots, setup.hosting(run_dir), alter)
+        table = Table(setup.bots, setup.hosting(run_dir), alter, [setup.stderr_listener] * setup.seats)
         try:
             yield table
         finally:

@@ -104,6 +104,7 @@ async def check(setup: Setup) -> tuple[Finding, ...]:
         Unreachable: it is a remote bot and cannot be reached.
     """
     warm = await play_warm(setup)
+    setup.failed.extend([warm.last] if warm.last.record.faults else [])
     seen = None if _never_started(warm) else await probe(setup)
     findings = (
         *(_of_faults(requirement, warm) for requirement in _OF_FAULTS),
@@ -173,6 +174,9 @@ async def _of_repetitions(setup: Setup, warm: WarmSeries, probe: Probe | None) -
     once, twice = [await play_fresh(setup, last.record.header) for _ in range(2)]
     later, large = await play_strange(setup, last.record.header)
     differs = compare(once.record, twice.record)
+    forgets = compare(last.record, once.record)
+    setup.failed.extend([twice] if differs else [once] if forgets else [])
+    setup.failed.extend(each for each in (later, large) if each is not None and each.record.faults)
     return [
         _of_strange_words(IGNORES, later, None if differs else once)
         if probe is None or probe.knows_later
@@ -181,7 +185,7 @@ async def _of_repetitions(setup: Setup, warm: WarmSeries, probe: Probe | None) -
         _of_a_difference(REPEATS, differs, f"match {number}, twice on fresh processes"),
         _finding(FORGETS, None, "not tested, since the bot does not even choose alike on fresh processes")
         if differs
-        else _of_a_difference(FORGETS, compare(last.record, once.record), f"match {number}, warm and fresh"),
+        else _of_a_difference(FORGETS, forgets, f"match {number}, warm and fresh"),
     ]
 
 

@@ -6,13 +6,15 @@ from typing import Annotated
 import msgspec
 import typer
 import uvloop
+from msgspec.structs import replace
 
 from referee.check.game_check import MATCHES, check_game
 from referee.check.matches import Setup
 from referee.check.run_check import SIGNS, report_lines
 from referee.check.run_check import check as try_bot
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
-from referee.cli.console import AsJson, fail, print_json, say
+from referee.cli.bot_output import OutputFile, keep_match
+from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
 from referee.core.text import one_line
@@ -59,16 +61,26 @@ def check(
     """Let a bot play against itself and test its conduct, point by point."""
     (tried,) = named_bots([bot], ca, token_file)
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    setups = _setups(tried, game, clock, option or [], confinement_for([tried], sandbox))
+    output, confinement = OutputFile(tried, "check"), confinement_for([tried], sandbox)
+    setups = _setups(tried, game, clock, option or [], confinement)
+    setups = [replace(setup, stderr_listener=output.hear) for setup in setups]
     found = {setup.entry.game.name: uvloop.run(try_bot(setup)) for setup in setups}
+    failed = [(setup.entry.game.name, transcript) for setup in setups for transcript in setup.failed[:1]]
+    file = output.keep()
     if json:
-        print_json({"bot": tried.entry, "games": found})
+        print_json({"bot": tried.entry, "games": found, "output": file and str(file)})
     else:
         say(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
         for name, findings in found.items():
             say(f"{name}:")
             for line in report_lines(findings):
                 say(line)
+        if file is not None:
+            say(f"what it wrote: {file}")
+        for name, transcript in failed:
+            keep_match(f"{tried.entry}.check.{name}", transcript)
+    for sentence in output.hidden(confinement):
+        remark(sentence)
     if any(finding.kept is False for findings in found.values() for finding in findings):
         if any(setup.kills for setup in setups):
             fail(Exit.OUR_FAILURE, f"{tried.entry}: a process was killed, by others or by itself, so check it again")

@@ -32,11 +32,11 @@ _OURS = {
     "new": "referee.cli.new:new_bot",
     "new-game": "referee.cli.new:new_game",
     "build": "referee.cli.new:build",
-    "replay": "referee.cli.transcripts:replay",
+    "replay": "referee.cli.replay:replay",
     "explain": "referee.cli.transcripts:explain",
     "seat": "referee.cli.seat:seat",
     "verify": "referee.cli.transcripts:verify",
-    "rerun": "referee.cli.transcripts:rerun",
+    "rerun": "referee.cli.rerun:rerun",
     "doctor": "referee.cli.doctor:doctor",
 }
 
@@ -112,12 +112,14 @@ def _alone(function: Any) -> typer.Typer:
 
 
 def _summary(point: EntryPoint) -> str:
-    """The first line of the function's docstring, or else of its module's, read without importing it.
+    """The first line of the docstring of the function, or of that of the group's name, or else of the module.
+
+    It is read without importing anything.
 
     If a module's docstring reads "`referee NAME`: what it is for", the summary is the part after the colon.
     """
-    tree = _parsed(point.module)
-    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == point.attr)
+    tree, names = _parsed(point.module), (point.attr, point.name)
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in names)
     text = ast.get_docstring(next(functions, tree)) or ""
     line = text.partition("\n")[0].removeprefix(f"`referee {point.name}`: ")
     return line[:1].upper() + line[1:]

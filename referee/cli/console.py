@@ -69,7 +69,7 @@ def _write(document: bytes) -> None:
 
 def fail(code: int, *sentences: str) -> NoReturn:
     """Print what is wrong, one sentence per line, and end with `code`."""
-    for sentence in sentences:
+    for sentence in dict.fromkeys(sentences):  # a bot in two seats gives one reason twice
         err.print(one_line(sentence))
     sys.exit(code)
 

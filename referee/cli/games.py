@@ -1,9 +1,10 @@
 """`referee games`."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from referee.api.words import rules as rules_in_words
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from referee.core.game import AnyGame
@@ -18,11 +19,16 @@ def list_games(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON schema of what bots read in lines, with each field.")
     ] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="Print how the game is played, in words.")] = False,
     json: AsJson = False,
 ) -> None:
     """List the installed games and their options."""
+    if rules:
+        game = game_entry(_one(name, "--rules")).game
+        say(rules_in_words(game.name, min(seats_of(game))))
+        return
     if schema:
-        print_json(_schema(name))
+        print_json(JsonCodec(game_entry(_one(name, "--schema")).game).schema())
         return
     installed = [entry.game for entry in (games().values() if name is None else [game_entry(name)])]
     if json:
@@ -37,10 +43,10 @@ def list_games(
         say(f"{missing}: {what}")
 
 
-def _schema(name: str | None) -> dict[str, Any]:
+def _one(name: str | None, option: str) -> str:
     if name is None:
-        fail(Exit.WRONG_USE, "--schema is for one game; give its name: referee games NAME --schema")
-    return JsonCodec(game_entry(name).game).schema()
+        fail(Exit.WRONG_USE, f"{option} is for one game; give its name: referee games NAME {option}")
+    return name
 
 
 def _described(game: AnyGame) -> dict[str, object]:

@@ -27,7 +27,8 @@ _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
 _PROTOS = "proto"  # a starter in the repository has a link of this name; a starter in a package has none
 _README = "README.md"
-_OTHER_LANGUAGES = {"lines": "docs/line-bots.md", "grpc": 'docs/writing-a-bot.md, "A language without a starter"'}
+_OTHER_LANGUAGES = {"lines": "line-bots.md", "grpc": "bot-languages.md"}
+_DOCS = _IN_THE_REPOSITORY.parent / "docs"
 _LIBRARY = "library"  # the package that the referee's own interpreter has, for bots in Python with another
 _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
@@ -44,7 +45,8 @@ def new_bot(
     starters = _starters() if protocol == "grpc" else _line_starters()
     if language not in starters:
         there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {', '.join(starters)}"
-        fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES[protocol]}")
+        docs = _DOCS if _DOCS.is_dir() else "in the repository of Referee: docs"
+        fail(Exit.WRONG_USE, f"{there}. For any other language see {docs}/{_OTHER_LANGUAGES[protocol]}")
     with new_folder(folder):
         name = _bot_name(folder)
         shutil.copytree(starters[language], folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))

@@ -1,6 +1,7 @@
 """`referee play`."""
 
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +9,7 @@ import typer
 import uvloop
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_output import OutputFile
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import write_page
 from referee.core.bot_limits import MAX_BATCH
@@ -15,8 +17,10 @@ from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
+from referee.match.conversation import Reply
 from referee.match.header import single
-from referee.match.narrator import TextNarrator, tell_end
+from referee.match.match import Match, Request
+from referee.match.narrator import Narrator, TextNarrator, tell_end
 from referee.match.terms import LONGEST_MS, Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.batches import BatchFailed, play_at_once
@@ -82,17 +86,32 @@ def play(
         _play_many(entry, bots, headers, clock, confinement_for(bots, sandbox), json)
         return
     header = _header(entry, bots, option or [], seed)
-    narrator = TextNarrator(entry.game, say) if show and not json else None
-    confinement = confinement_for(bots, sandbox)
-    transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator))
+    outputs = [OutputFile(each, f"seat-{seat}") for seat, each in enumerate(bots)]
+    narrator = _with_output(TextNarrator(entry.game, say), outputs) if show and not json else None
+    confinement, listeners = confinement_for(bots, sandbox), [output.hear for output in outputs]
+    transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator, listeners))
+    files = [output.keep() for output in outputs]
     if json:
-        print_json(summary(transcript, to))
+        print_json(summary(transcript, to) | {"output": [file and str(file) for file in files]})
     else:
-        say(tell_end(transcript))
+        say("\n".join([tell_end(transcript), *(f"what it wrote: {file}" for file in files if file)]))
+    for sentence in sorted({each for output in outputs for each in output.hidden(confinement)}):
+        remark(sentence)
     if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
     if html is not None:
         write_page(html, entry.game, transcript)
+
+
+def _with_output(narrator: Narrator, outputs: Sequence[OutputFile]) -> Narrator:
+    """Tells a match as `narrator` does, and after each reply what the bot has written."""
+
+    def tell(match: Match, request: Request, reply: Reply | None, /) -> None:
+        narrator(match, request, reply)
+        for line in outputs[request.seat].news():
+            say(f"  seat {request.seat} wrote: {line}")
+
+    return tell
 
 
 def _refuse_for_many(options: dict[str, object]) -> None:

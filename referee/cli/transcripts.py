@@ -1,4 +1,4 @@
-"""The commands for transcripts of matches: `referee replay`, `referee verify`, `referee rerun` and `referee explain`.
+"""The commands for transcripts of matches: `referee verify` and `referee explain`.
 
 A transcript may come from elsewhere. A module that fetches such transcripts registers under the entry points
 `referee.transcripts`.
@@ -11,32 +11,20 @@ from typing import Annotated, Any, Protocol
 
 import msgspec
 import typer
-import uvloop
-from msgspec.structs import replace
 
-from referee.cli.bot_arguments import CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_arguments import CaFile, TokenFile
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.drawing import draw
 from referee.core.errors import Exit, WrongUse
 from referee.core.game import AnyGame, Outlook
 from referee.core.outcome import Seat
 from referee.core.text import one_line
-from referee.files.entry_arguments import check_plain
-from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
-from referee.match.conversation import Chosen
-from referee.match.match import Ask, Close, Match, Open
-from referee.match.narrator import TextNarrator, tell_clock, tell_end, tell_opening, tell_outcome
-from referee.match.replay import Difference, OtherRules, Replay, Step, blame_game, check_digest, compare
+from referee.match.narrator import tell_opening, tell_outcome
+from referee.match.replay import Difference, OtherRules, blame_game, check_digest
 from referee.match.replay import verify as verify_match
-from referee.match.terms import LONGEST_MS, EntryTerms
 from referee.match.transcript import Draw, Header, Transcript
 from referee.match.turning_points import Swing, swings, turning_points
-from referee.runtime.person import PLACE
-from referee.runtime.table import play_once
-from referee.wire.codec import GameEntry
-from referee.wire.messages import encode
 from referee.wire.registry import game_entry
 
 GROUP = "referee.transcripts"
@@ -71,41 +59,6 @@ Served = Annotated[
 ]
 
 
-def replay(
-    file: File,
-    url: Served = None,
-    seat: Annotated[int | None, typer.Option(min=0, help="Show only what the referee sent to this seat.")] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
-    ] = None,
-    svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the picture of one step to OUT.")] = None,
-    step: Annotated[
-        int | None, typer.Option(help="The step that --svg draws, as the page counts them. Default: the last.")
-    ] = None,
-    ca: CaFile = None,
-    token_file: TokenFile = None,
-    json: AsJson = False,
-) -> None:
-    """Show a recorded match, whole or as one seat saw it: in words, as a page or as a picture."""
-    transcript = transcript_of(file, url, ca, token_file)
-    entry = game_entry(transcript.record.header.game)
-    seats = len(transcript.record.header.entries)
-    if seat is not None and seat >= seats:
-        fail(Exit.WRONG_USE, f"there is no seat {seat}; this match has seats 0 to {seats - 1}")
-    drawn = html is not None or svg is not None
-    if step is not None and svg is None:
-        fail(Exit.WRONG_USE, "--step names the step of a picture; give --svg OUT, too")
-    if json and drawn:
-        fail(Exit.WRONG_USE, "--json prints messages, and --html and --svg write files; ask for one or the other")
-    try:
-        if drawn:
-            draw(entry.game, transcript, seat, html, svg, step)
-        else:
-            _tell(entry, transcript, seat, json=json)
-    except Difference as difference:
-        fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
-
-
 def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path | None) -> Transcript:
     """The transcript in a file, or of the match that the file's name is the id of.
 
@@ -123,22 +76,6 @@ def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path
     raise WrongUse(f"{url!r} is no address of a league; write https://HOST/leagues/NAME")
 
 
-def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: bool) -> None:
-    walk = Replay(entry.game, transcript)
-    if json:
-        print_json([_step_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
-    elif seat is None:
-        narrator = TextNarrator(entry.game, say)
-        for step in walk.steps():
-            narrator(walk.match, step.request, step.reply)
-        say(tell_end(transcript))
-    else:
-        for step in _of_seat(walk, seat):
-            with blame_game(transcript.record):
-                text = _as_text(entry, walk.match, step)
-            say(text)
-
-
 def verify(files: Files, json: AsJson = False) -> None:
     """Run the rules on recorded matches again and compare the results."""
     found = [_checked(file) for file in files]
@@ -154,71 +91,6 @@ def verify(files: Files, json: AsJson = False) -> None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def rerun(
-    file: File,
-    bot: Annotated[
-        list[str] | None, typer.Option(help="The address or folder of a bot now. Give one for each seat, in order.")
-    ] = None,
-    start_ms: Annotated[
-        int | None, typer.Option(min=1, max=LONGEST_MS, help="As in `play`. Default: the limit of the recorded match.")
-    ] = None,
-    sandbox: SandboxChoice = None,
-    ca: CaFile = None,
-    token_file: TokenFile = None,
-    json: AsJson = False,
-) -> None:
-    """Play a recorded match again with the live bots and compare their choices."""
-    recorded = _recorded(file)
-    places = bot or recorded.metadata.bots
-    header = recorded.record.header
-    if len(places) != len(header.entries):
-        fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
-    if PLACE in places:
-        fail(Exit.WRONG_USE, f"{file}: a person played in this match, and cannot be asked again; verify checks it")
-    terms = _terms(file, recorded, start_ms)
-    bots = [bot.on_terms(own) for bot, own in zip(named_bots(places, ca, token_file), terms, strict=True)]
-    for entry, found in zip(header.entries, bots, strict=True):
-        if found.entry != unlabelled(entry):
-            fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but {entry} played the match")
-    clock = recorded.metadata.clock if start_ms is None else replace(recorded.metadata.clock, start_ms=start_ms)
-    confinement = confinement_for(bots, sandbox)
-    again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, confinement))
-    difference = compare(recorded.record, again.record)
-    if json:
-        print_json({"same": difference is None, "difference": difference, "digest": again.digest})
-    else:
-        faults = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in again.record.faults)
-        say(difference or "the same match, choice by choice" + (f", with the same fault: {faults}" if faults else ""))
-    if difference:
-        raise typer.Exit(Exit.DOES_NOT_HOLD)
-
-
-def _recorded(file: Path) -> Transcript:
-    """The match in a file, which holds by the rules that will play it again."""
-    try:
-        return _verify(file)
-    except Difference as difference:
-        fail(Exit.WRONG_USE, f"{file}: it cannot be compared with another match: {difference}")
-
-
-def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[EntryTerms]:
-    """The terms of the bots' entries, by seat, with another time to start if one is given.
-
-    Commands will run on these terms, so a league file must allow them, too.
-    """
-    for seat, terms in enumerate(recorded.terms):
-        try:
-            check_plain(terms)
-        except ValueError as error:
-            fail(Exit.WRONG_USE, f"{file}: the terms of seat {seat} cannot be used: {error}")
-    if start_ms is None:
-        return list(recorded.terms)
-    return [
-        replace(terms, clock=replace(terms.clock, start_ms=start_ms)) if terms.clock else terms
-        for terms in recorded.terms
-    ]
-
-
 class _Checked(msgspec.Struct):
     """A file to verify. If it could not be checked, `holds` is None and `difference` says why."""
 
@@ -229,7 +101,7 @@ class _Checked(msgspec.Struct):
 
 def _checked(file: Path) -> _Checked:
     try:
-        _verify(file)
+        verified(file)
     except Difference as difference:
         return _Checked(str(file), None if isinstance(difference, OtherRules) else False, str(difference))
     except FileProblems as problems:
@@ -239,41 +111,17 @@ def _checked(file: Path) -> _Checked:
     return _Checked(str(file), True, None)
 
 
-def _verify(file: Path) -> Transcript:
+def verified(file: Path) -> Transcript:
+    """The match in a file, which holds by the rules.
+
+    Raises:
+        FileProblems: the file is no transcript.
+        Difference: it does not hold.
+    """
     transcript, claimed = read_transcript(file)
     check_digest(transcript, claimed)
     verify_match(game_entry(transcript.record.header.game).game, transcript)
     return transcript
-
-
-def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:
-    """The steps in which something was sent to `seat`, or to any seat if it is None."""
-    return (step for step in walk.steps() if seat is None or step.request.seat == seat)
-
-
-def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
-    """A message: its parts as plain values, and the exact bytes that were sent."""
-    request = step.request
-    return {
-        "message": {Open: "MatchStart", Ask: "Decision", Close: "MatchEnd"}[type(request)],
-        **msgspec.to_builtins(request),
-        "answer": step.reply.index if isinstance(step.reply, Chosen) else None,
-        "bytes": encode(entry.codec, match, request).hex(),
-    }
-
-
-def _as_text(entry: GameEntry, match: Match, step: Step) -> str:
-    request, game = step.request, entry.game
-    if isinstance(request, Open):
-        own = match.terms[request.seat].clock
-        return f"MatchStart ({tell_clock(own)})" if own else "MatchStart"
-    event_lines = [f"  heard: {game.describe(event)}" for event in request.events]
-    if isinstance(request, Close):
-        return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *event_lines])
-    legal = [f"  {index}: {game.describe_action(action)}" for index, action in enumerate(request.legal)]
-    answer = f"  answered: {step.reply.index}" if isinstance(step.reply, Chosen) else "  no legal answer"
-    head = f"Decision {request.number} ({request.time_left_ms} ms)"
-    return "\n".join([head, *event_lines, game.describe_view(request.view), *legal, answer])
 
 
 _OTHERS_TOLD = 8

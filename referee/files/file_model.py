@@ -47,7 +47,7 @@ def _wrong_type(details: Any) -> str:
         case "string_type", given:
             return f"should be a string in quotes, not {given!r}"
         case _, given:
-            message = details["msg"].removeprefix("Input ")
+            message = details["msg"].removeprefix("Input ").replace("a valid dictionary", "a table { KEY = ... }")
             return f"{message[0].lower()}{message[1:]}, not {given!r}"
 
 

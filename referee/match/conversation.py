@@ -229,7 +229,7 @@ def _garbage(_question: SeatQuestion | Batch, garbage: Garbage) -> Failed:
 def _unasked(_question: SeatQuestion, message: Message) -> Failed:
     what = type(message).__name__.lower()
     if isinstance(message, Answer):
-        what = f"a choice for decision {message.decision}"
+        what = f"a choice for decision {message.decision}" if message.decision else "a choice"
     elif isinstance(message, Garbage):
         what = message.text
     return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({what})")

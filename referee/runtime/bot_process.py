@@ -120,6 +120,7 @@ class BotProcess:
             process = cls(*parts, stderr_listener, explain, hosting.kills)
         except OSError as error:
             raise Void(f"a bot process could not be started: {in_words(error)}") from error
+        process._tail.folder = os.fsencode(visible.folder) + b"/"
         process.box.started(process.session)
         try:
             await asyncio.get_running_loop().connect_read_pipe(
@@ -334,6 +335,9 @@ class _ProcessEnd:
 class _Tail(asyncio.Protocol):
     """Keeps the end of a bot's output, however long that is, and the port if the bot prints one."""
 
+    folder = b"\0"
+    """Of the bot, with a slash at its end; it is taken out of the output."""
+
     def __init__(self, stderr_listener: StderrListener) -> None:
         self._stderr_listener = stderr_listener
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -345,6 +349,7 @@ class _Tail(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
+        data = data.replace(self.folder, b"")  # its author may be a stranger, who need not know where it is
         self._stderr_listener(data)
         self._bytes = (self._bytes + data)[-STDERR_TAIL_BYTES:]
         if not self.port.done() and (port_match := _PORT.search(self._bytes)):

@@ -162,6 +162,8 @@ class LocalBot(msgspec.Struct, frozen=True):
         if is_away(self.folder):
             raise Unreachable(self.folder.name, str(self.folder), f"its folder {self.folder} is not there now")
         await require_starts(hosting)
+        if reason.endswith("code 0") and self.description is None:
+            return f'{reason}; if it reads lines, its bot.toml needs protocol = "lines"'
         wrong = unusable_program(self.command, self.folder)
         return reason if wrong is None else f"{reason}; the bot {wrong}"
 

@@ -145,6 +145,7 @@ class Table:
         for request in match:
             reply, elapsed_us = await self._reply(codec, match, request)
             if narrator is not None:
+                await asyncio.sleep(0)  # what the bot wrote before its answer is heard first
                 narrator(match, request, reply)
             match.reply(reply, elapsed_us)
 
@@ -187,10 +188,12 @@ class Table:
 
 
 @asynccontextmanager
-async def open_table(bots: Sequence[Bot], confinement: Confinement, start_ms: int) -> AsyncIterator[Table]:
+async def open_table(
+    bots: Sequence[Bot], confinement: Confinement, start_ms: int, stderr_listeners: Sequence[StderrListener] = ()
+) -> AsyncIterator[Table]:
     """A table in a temporary folder. Its processes end with the context."""
     with temporary_folder() as run_dir:
-        table = Table(bots, HostSettings(run_dir, confinement, start_ms))
+        table = Table(bots, HostSettings(run_dir, confinement, start_ms), stderr_listeners=stderr_listeners)
         try:
             yield table
         finally:
@@ -204,6 +207,7 @@ async def play_once(
     clock: Clock,
     confinement: Confinement,
     narrator: Narrator | None = None,
+    stderr_listeners: Sequence[StderrListener] = (),
 ) -> Transcript:
     """Play one match on its own processes, which end with it.
 
@@ -211,5 +215,5 @@ async def play_once(
         Void: the match does not count.
         Unreachable: a remote bot could not be reached, so the match did not begin.
     """
-    async with open_table(bots, confinement, clock.start_ms) as table:
+    async with open_table(bots, confinement, clock.start_ms, stderr_listeners) as table:
         return await table.play(entry, header, clock, narrator)

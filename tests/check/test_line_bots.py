@@ -96,7 +96,9 @@ def test_each_fault_fails_its_point(how: str, requirement: Requirement, text: st
 def test_who_does_not_flush_is_told_so(tmp_path: Path) -> None:
     ((rule, text),) = failed(script(tmp_path, UNFLUSHED), Clock(move_ms=60_000, start_ms=2_000))
     assert rule == in_lines(run_check.STARTS)
-    assert text.endswith("nothing arrived; does it flush its output after each answer?")
+    assert text.endswith(
+        "nothing arrived; does it flush its output after each answer, and read what bot.toml names as its protocol?"
+    )
 
 
 def test_who_remembers_other_matches_fails_that_point(tmp_path: Path) -> None:

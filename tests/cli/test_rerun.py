@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.cli.transcripts import _terms
+from referee.cli.rerun import on_plain_terms
 from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import from_file, to_file
 from tests.cli.command import GAME, header, referee
@@ -56,15 +56,16 @@ def test_a_match_of_two_entries_of_one_bot_is_played_again_as_it_was(exported: P
     exported.write_bytes(to_file(msgspec.structs.replace(transcript, metadata=without_terms(transcript.metadata))))
     other_bots = referee("rerun", exported, "--sandbox", "none")
     assert other_bots.code == 1
-    assert "of seat 0: recorded index" in other_bots.out
+    assert "of seat 0: recorded " in other_bots.out
 
 
-def test_another_time_to_start_is_that_of_the_bots_with_clocks_of_their_own_too(tmp_path: Path) -> None:
+def test_another_time_to_start_is_that_of_the_bots_with_clocks_of_their_own_too() -> None:
     transcript = play_in_process(GAME, header(), Clock(), (draws, draws))
     own = (EntryTerms(("1",), clock=Clock(move_ms=5)), EntryTerms())
     transcript = msgspec.structs.replace(transcript, metadata=msgspec.structs.replace(transcript.metadata, terms=own))
-    assert _terms(tmp_path, transcript, None) == list(own)
-    assert _terms(tmp_path, transcript, 7) == [EntryTerms(("1",), clock=Clock(move_ms=5, start_ms=7)), EntryTerms()]
+    assert on_plain_terms("it", transcript).terms == own
+    later = (EntryTerms(("1",), clock=Clock(move_ms=5, start_ms=7)), EntryTerms())
+    assert on_plain_terms("it", transcript, 7).terms == later
 
 
 def without_terms(aside: Any) -> Any:

@@ -251,7 +251,7 @@ def test_the_page_and_the_picture_of_a_seat_name_no_other_player(file: Path, tmp
         (["--step", "3"], "--step names the step of a picture; give --svg OUT, too"),
         (["--svg", "OUT", "--step", "999"], "there is no step 999; this match has steps 0 to"),
         (["--svg", "OUT", "--step", "-1"], "there is no step -1; this match has steps 0 to"),
-        (["--svg", "OUT", "--json"], "--json prints messages, and --html and --svg write files"),
+        (["--svg", "OUT", "--json"], "ask for one of these: --json, --as, --to, or files"),
         (["--html", "no/such/folder/x.html"], "no/such/folder/x.html: the page cannot be written: No such file"),
         (["--svg", "/dev/full"], "/dev/full: the picture cannot be written: No space left on device"),
     ],

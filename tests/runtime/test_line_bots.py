@@ -183,7 +183,8 @@ def test_a_bot_that_never_flushes_learns_of_it(sandbox: Sandbox, tmp_path: Path)
     code = "import sys\nfor line in sys.stdin: print('ready')"
     silent = line_bot(tmp_path / "silent", "{python}", "-c", code)
     transcript = play_one([silent, liner(tmp_path, "honest")], sandbox, Clock(start_ms=1_500))
-    text = "did not answer the start within 1500 ms; nothing arrived; does it flush its output after each answer?"
+    text = "did not answer the start within 1500 ms; nothing arrived; does it flush its output after each answer, and"
+    text += " read what bot.toml names as its protocol?"
     assert transcript.metadata.remarks[0].text == text
 
 

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_output import keep_match
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
@@ -294,6 +295,7 @@ def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot]
         if transcript is not None:
             say(f"matches that a fault of {name} cut short: {count}; they count as lost. The first of them:")
             say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
+            keep_match(f"{name}.compare", transcript)
 
 
 def _say_finding(finding: ComparisonResult, new: str, old: str, judge: Judge) -> None:

@@ -8,22 +8,20 @@ import time
 from collections import Counter
 from datetime import UTC
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, fail, print_json, print_json_line, say
+from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from referee.core.text import several
-from referee.match.narrator import tell_remarks
 from tournaments.cli import results_text
 from tournaments.cli.arguments import File, Url, Wide, Yes, opened
 from tournaments.cli.node_text import node_lines, summary
 from tournaments.cli.table_layout import room, show
 from tournaments.cli.times import moment
 from tournaments.config.league_file import entry_in
-from tournaments.league.model import StoredMatch
 from tournaments.league.status import LeagueStatus, Progress
 from tournaments.results import organizer_actions
 from tournaments.results.computed_tables import league_crosstable, league_standings
@@ -159,22 +157,6 @@ def _in_words(value: object) -> object:
             return value
 
 
-def matches(
-    file: File,
-    store: Url = None,
-    bot: Annotated[str | None, typer.Option(help="Only matches of this bot (name@version).")] = None,
-    faults: Annotated[bool, typer.Option("--faults", help="Only matches that a fault cut short.")] = False,
-    json: AsJson = False,
-) -> None:
-    """List the played matches in plan order, with the reason if a bot failed."""
-    with opened(file, store) as results:
-        if bot is not None:
-            results.require_known(bot)
-        for match in results.matches():
-            if (bot is None or bot in match.entries) and (match.faults or not faults):
-                _print_match(results, match, json)
-
-
 def export(
     file: File,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write into, new or old.")],
@@ -249,17 +231,3 @@ def print_standings(table: Standings, width: int, *, sides: bool = False, seats:
     found += [results_text.sides_table(table, width)] if sides else []
     found += [results_text.seats_table(table, width)] if seats else []
     show(results_text.interim_notes(table), found, results_text.standings_notes(table), width)
-
-
-def _print_match(results: StoredLeague, match: StoredMatch, json: bool) -> None:
-    transcript = results.store.transcript(match.fixture) if match.faults else None
-    if json:
-        row: dict[str, Any] = msgspec.to_builtins(match)
-        row["remarks"] = msgspec.to_builtins(transcript.metadata.remarks) if transcript else []
-        print_json_line(row)
-        return
-    places = " ".join(f"{entry}:{place}" for entry, place in zip(match.entries, match.outcome.places, strict=True))
-    faults = "".join(f"; {match.entries[fault.seat]}: {fault.kind}" for fault in match.faults)
-    say(f"{match.fixture}  {match.outcome.ending}  {places}{faults}")
-    if transcript and transcript.metadata.remarks:  # a pruned one has none
-        say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))

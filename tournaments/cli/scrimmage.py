@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from referee.cli.bot_output import keep_file
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
 from referee.core.text import several
@@ -53,6 +54,10 @@ def scrimmage(
         for record in line.get(list[LogRecord], "scrimmages", str(seen.number), "output"):
             telling.tell(record)
         telling.end_line()
+        for failed in [each for each in seen.matches if any(seat.fault for seat in each.seats if seat.bot == bot)][:1]:
+            page = line.file("scrimmages", str(seen.number), "pages", failed.match)
+            if (file := keep_file(f"{bot}.scrimmage.html", page)) is not None:
+                say(f"the match, as {bot} saw it: {file}")
     if pages is not None:
         _write(line, seen, pages)
 

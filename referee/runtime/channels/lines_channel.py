@@ -8,6 +8,7 @@ from referee.runtime.channels.channel import CallStatus, Channel, PlayListener
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 
 _AT_ONCE = 1 << 16
+_SILENT = "; nothing arrived; does it flush its output after each answer, and read what bot.toml names as its protocol?"
 _TOO_LONG = Garbage(f"sent a line over {MAX_BOT_MESSAGE_BYTES // 1024} KiB")
 
 
@@ -41,7 +42,7 @@ class LinesChannel(Channel):
         """What a bot whose time is over should look at, in words that go after its fault."""
         if self._beginning:
             return "; a line began, but it did not end"
-        return "" if self._has_spoken else "; nothing arrived; does it flush its output after each answer?"
+        return "" if self._has_spoken else _SILENT
 
     async def describe(self, request: bytes, timeout_s: float | None) -> bytes:
         """Nobody asks a bot that reads lines for its description."""

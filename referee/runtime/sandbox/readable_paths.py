@@ -11,16 +11,38 @@ SYSTEM = Path("/usr")
 ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 """Folders of `/` that are links into `/usr` on most systems, and folders of their own on others."""
 
+_ETC = Path("/etc")
+
 _SETTINGS = (
     "R",  # without its settings, R writes to its output that it misses them
     "alternatives",  # Debian's choice between programs: java, cc and others are links through it
+    "dotnet",  # says where .NET is installed
+    "fpc*.cfg",  # Free Pascal: where its units are
+    "gnucobol",  # COBOL: how numbers are stored
     "hosts",  # without it, nobody knows `localhost`
     "java-*",  # Debian keeps half of a Java runtime there
+    "julia",  # its start file
     "ld.so.cache",
+    "locale.alias",  # names of languages, for the locale in C
     "localtime",
+    "mono/*.*",  # C#: the settings of its runtime; not its certificates
+    "mono/config",  # which libraries of the system stand for those of Windows
     "nsswitch.conf",
+    "ocamlfind.conf",  # OCaml: where its packages are
+    "octaverc",  # Octave's start file is a link to it
+    "os-release",  # .NET and Swift choose libraries by it
+    "perl",  # the first place where Perl looks for modules
+    "php/*/cli",  # which extensions PHP has
+    "php/*/mods-available",  # `cli` has links to it
+    "protocols",  # numbers of protocols by name, for sockets in Haskell
+    "python3*",  # Python's start file is a link to it
+    "racket",  # where its collections are
+    "sbclrc",  # Common Lisp: its start file
+    "services",  # as `protocols`
     "ssl/openssl.cnf",  # Node reads it when it starts
+    "swi-prolog",  # its start file
 )
+"""By name, with what needs it. Nothing that people keep keys or passwords in belongs here."""
 
 _NETWORK = (
     "ca-certificates",
@@ -33,13 +55,13 @@ _PROGRAM_FOLDERS = ("bin", "sbin")
 
 
 def settings() -> list[Path]:
-    """The files and folders of `/etc` that runtimes need."""
-    return sorted(found for pattern in _SETTINGS for found in Path("/etc").glob(pattern))
+    """The files and folders of `/etc` that runtimes need. They are the same for every bot, and show no secrets."""
+    return sorted(found for pattern in _SETTINGS for found in _ETC.glob(pattern) if found.exists())
 
 
 def network() -> list[Path]:
     """The files and folders of `/etc` by which programs find and trust others on the network."""
-    return [found for name in _NETWORK if (found := Path("/etc") / name).exists()]
+    return [found for name in _NETWORK if (found := _ETC / name).exists()]
 
 
 def runtime(command: Sequence[str], folder: Path) -> list[Path]:

@@ -42,6 +42,7 @@ COMMANDS = {
     "league enter": "FILE COUNTER",
     "league export": "FILE NEW",
     "league log": "FILE greedy@1",
+    "league match": "FILE auction/table/greedy@1+random@1/deal-0/turn-0 NEW",
     "league matches": "FILE",
     "league prune": "FILE --older-than 9d",
     "league reinstate": "FILE greedy@1",

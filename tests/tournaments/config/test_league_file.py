@@ -514,7 +514,7 @@ def test_a_bot_at_an_address_can_have_a_label_and_a_clock(folder: Path) -> None:
         ),
         ("clock = { hour = 1 }", "clock.hour: is not known; known here: move_ms, bank_ms, increment_ms, start_ms"),
         ("clock = { move_ms = 0 }", "clock: a clock needs move_ms or bank_ms, or a match may never end"),
-        ("clock = 5", "clock: should be a valid dictionary, not 5"),
+        ("clock = 5", "clock: should be a table { KEY = ... }, not 5"),
     ],
 )
 def test_what_no_bot_can_be_entered_with_is_one_sentence_with_its_place(folder: Path, more: str, problem: str) -> None:

@@ -214,7 +214,11 @@ def transcript(url: str, match: str, ca: Path | None, token_file: Path | None) -
         BadAddress, FileProblems: the address is invalid, or the token or a file.
         RequestRefused, ServiceUnreachable: the service does not give the transcript.
     """
-    line = LeagueClient(address(url), token(token_file, os.environ), ca)
+    return transcript_from(LeagueClient(address(url), token(token_file, os.environ), ca), match)
+
+
+def transcript_from(line: LeagueClient, match: str) -> Transcript:
+    """The same, from a service that is called already."""
     try:
         return from_file(line.file("transcripts", match))[0]
     except (ValueError, RecursionError) as error:

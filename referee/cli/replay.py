@@ -1,0 +1,139 @@
+"""`referee replay`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+import typer
+import uvloop
+
+from referee.cli.bot_arguments import BOT_HELP, CaFile, TokenFile, named_bots
+from referee.cli.console import AsJson, fail, print_json, say
+from referee.cli.drawing import draw
+from referee.cli.transcripts import File, Served, transcript_of
+from referee.core.errors import Exit
+from referee.core.outcome import Seat
+from referee.match.conversation import Chosen
+from referee.match.match import Ask, Close, Match, Open
+from referee.match.narrator import TextNarrator, tell_clock, tell_end
+from referee.match.replay import Difference, Replay, Step, blame_game
+from referee.match.terms import LONGEST_MS, Clock
+from referee.match.transcript import Transcript
+from referee.runtime.confinement import confinement
+from referee.runtime.substitution import play_substituted
+from referee.wire.codec import GameEntry
+from referee.wire.dialects import DIALECTS
+from referee.wire.messages import encode
+from referee.wire.registry import game_entry
+
+_NO_LIMITS = Clock(move_ms=LONGEST_MS, start_ms=LONGEST_MS)
+"""For a bot in a debugger."""
+
+Form: TypeAlias = Literal["text", "lines", "flat"]
+"""How the messages to a seat are written: in words, or as a bot gets them that reads lines."""
+
+
+def replay(
+    file: File,
+    url: Served = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show only what the referee sent to this seat.")] = None,
+    form: Annotated[
+        Form, typer.Option("--as", help="How the messages to --seat are written: text, or as a line bot gets them.")
+    ] = "text",
+    since: Annotated[int, typer.Option(min=1, metavar="N", help="Leave out the decisions of --seat before this.")] = 1,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="BOT", help=f"Ask this bot what --seat was asked. {BOT_HELP}.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the picture of one step to OUT.")] = None,
+    step: Annotated[
+        int | None, typer.Option(help="The step that --svg draws, as the page counts them. Default: the last.")
+    ] = None,
+    ca: CaFile = None,
+    token_file: TokenFile = None,
+    json: AsJson = False,
+) -> None:
+    """Show a recorded match, whole or as one seat saw it: in words, as a page or as a picture."""
+    drawn, of_a_seat = html is not None or svg is not None, form != "text" or since > 1 or to is not None
+    refusals = {
+        "--step names the step of a picture; give --svg OUT, too": step is not None and svg is None,
+        "--as, --since and --to are about the messages to one seat; give --seat N, too": of_a_seat and seat is None,
+        "--to sends a bot all messages, so that it knows the match; leave out --since": since > 1 and to is not None,
+        "ask for one of these: --json, --as, --to, or files with --html and --svg": (
+            json + drawn + (form != "text") + (to is not None) > 1
+        ),
+    }
+    for refusal in (sentence for sentence, wrong in refusals.items() if wrong):
+        fail(Exit.WRONG_USE, refusal)
+    transcript = transcript_of(file, url, ca, token_file)
+    entry, seats = game_entry(transcript.record.header.game), len(transcript.record.header.entries)
+    if seat is not None and seat >= seats:
+        fail(Exit.WRONG_USE, f"there is no seat {seat}; this match has seats 0 to {seats - 1}")
+    try:
+        if drawn:
+            draw(entry.game, transcript, seat, html, svg, step)
+        elif to is not None and seat is not None:
+            (bot,) = named_bots([to], ca, token_file)
+            course = uvloop.run(
+                play_substituted(entry, transcript, {seat: bot}, confinement("none"), _NO_LIMITS, standing_in=[seat])
+            )
+            say("\n".join(each.words for each in course.ignored) or "the same answers as in the record")
+            if course.ignored:
+                raise typer.Exit(Exit.DOES_NOT_HOLD)
+        else:
+            _tell(entry, transcript, seat, since, form, json=json)
+    except Difference as difference:
+        fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
+
+
+def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, since: int, form: Form, *, json: bool) -> None:
+    walk = Replay(entry.game, transcript)
+    steps = (
+        step
+        for step in walk.steps()
+        if seat in (None, step.request.seat) and (not isinstance(step.request, Ask) or step.request.number >= since)
+    )
+    if json:
+        print_json([_step_as_json(entry, walk.match, step) for step in steps])
+    elif seat is None:
+        narrator = TextNarrator(entry.game, say)
+        for step in steps:
+            narrator(walk.match, step.request, step.reply)
+        say(tell_end(transcript))
+    else:
+        for step in steps:
+            if form == "text":
+                with blame_game(transcript.record):
+                    text = _as_text(entry, walk.match, step)
+                say(text)
+            else:
+                sys.stdout.buffer.write(DIALECTS[form].encode(entry.codec, walk.match, step.request))
+                sys.stdout.buffer.flush()
+
+
+def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
+    """A message: its parts as plain values, and the exact bytes that were sent."""
+    request = step.request
+    return {
+        "message": {Open: "MatchStart", Ask: "Decision", Close: "MatchEnd"}[type(request)],
+        **msgspec.to_builtins(request),
+        "answer": step.reply.index if isinstance(step.reply, Chosen) else None,
+        "bytes": encode(entry.codec, match, request).hex(),
+    }
+
+
+def _as_text(entry: GameEntry, match: Match, step: Step) -> str:
+    request, game = step.request, entry.game
+    if isinstance(request, Open):
+        own = match.terms[request.seat].clock
+        return f"MatchStart ({tell_clock(own)})" if own else "MatchStart"
+    event_lines = [f"  heard: {game.describe(event)}" for event in request.events]
+    if isinstance(request, Close):
+        return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *event_lines])
+    legal = [f"  {index}: {game.describe_action(action)}" for index, action in enumerate(request.legal)]
+    answer = f"  answered: {step.reply.index}" if isinstance(step.reply, Chosen) else "  no legal answer"
+    head = f"Decision {request.number} ({request.time_left_ms} ms)"
+    return "\n".join([head, *event_lines, game.describe_view(request.view), *legal, answer])

@@ -1,0 +1,185 @@
+"""`referee league matches`, `match` and `rerun`: the played matches of a league, from its store or from a service."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+import typer
+from msgspec.structs import replace
+
+from referee.cli.bot_arguments import BOT_HELP, SandboxChoice, named_bots
+from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say
+from referee.cli.rerun import Others, on_plain_terms, play_again
+from referee.core.errors import Exit, WrongUse
+from referee.files.transcripts import write_transcript
+from referee.files.write_file import check_writable
+from referee.match.replay import Difference
+from referee.match.transcript import Transcript
+from tournaments.cli.arguments import Url, Where, opened
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
+from tournaments.league.model import StoredMatch
+from tournaments.rating.sides import result as result_of
+from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.formats.wave import fixture_of
+from tournaments.store import MatchResult
+from tournaments.web.client.address import is_address
+from tournaments.web.client.http_client import LeagueClient, transcript_from
+from tournaments.web.queries.list_page import ListPage
+from tournaments.web.visibility.match_view import MatchView, match_seen
+from tournaments.web.visibility.permissions import Organizer, Permissions
+
+_RESULTS = {"win": "won", "loss": "lost", "draw": "drawn"}
+
+_Source: TypeAlias = StoredLeague | LeagueClient
+_Row: TypeAlias = tuple[MatchView, Any]
+"""A match, and what `--json` prints of it."""
+
+
+def matches(
+    league: Where,
+    store: Url = None,
+    bot: Annotated[str | None, typer.Option(help="Only matches of this bot (name@version).")] = None,
+    result: Annotated[MatchResult | None, typer.Option(help="Only those that ended so for --bot.")] = None,
+    faults: Annotated[bool, typer.Option("--faults", help="Only matches that a fault cut short.")] = False,
+    ending: Annotated[str | None, typer.Option(help="Only matches that ended so.")] = None,
+    table: Annotated[str | None, typer.Option(help="Only matches at this table.")] = None,
+    token_file: TokenFile = None,
+    ca: Ca = None,
+    plain_http: PlainHttp = False,
+    json: AsJson = False,
+) -> None:
+    """List the played matches, with the reason if a bot failed: in plan order, or as a service has them."""
+    if result is not None and bot is None:
+        fail(Exit.WRONG_USE, "--result is about one bot; give --bot NAME@VERSION, too")
+    with _source(league, store, token_file, ca, plain_http) as source:
+        for view, value in _rows(source, bot=bot, result=result, ending=ending, table=table):
+            if not faults or any(seat.fault for seat in view.seats):
+                print_json_line(value) if json else _tell(view)
+
+
+def match(
+    league: Where,
+    match_id: Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match, as `league matches` lists it.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+    store: Url = None,
+    token_file: TokenFile = None,
+    ca: Ca = None,
+    plain_http: PlainHttp = False,
+) -> None:
+    """Write the transcript of one match into a file, for `referee replay`, `rerun` and `explain`."""
+    check_writable(file, "transcript")
+    with _source(league, store, token_file, ca, plain_http) as source:
+        write_transcript(file, _transcript(source, match_id))
+    say(f"{match_id} is in {file}")
+
+
+def rerun(
+    league: Where,
+    losses: Annotated[str, typer.Option(metavar="NAME@VERSION", help="Play the matches again that this bot lost.")],
+    bot: Annotated[str, typer.Option(metavar="BOT", help=f"Plays in its seats. {BOT_HELP}.")],
+    others: Others = None,
+    store: Url = None,
+    sandbox: SandboxChoice = None,
+    token_file: TokenFile = None,
+    ca: Ca = None,
+    plain_http: PlainHttp = False,
+    json: AsJson = False,
+) -> None:
+    """Say how many of the matches that a bot lost another bot, or another version, would have won."""
+    named = partial(named_bots, ca=None, token_file=None)
+    (new,), found = named([bot]), []
+    with _source(league, store, token_file, ca, plain_http) as source:
+        for view, _ in _rows(source, bot=losses, result="lost"):
+            if view.closed is None:
+                continue  # its deal is open, so nobody may have the transcript
+            recorded = on_plain_terms(view.match, _transcript(source, view.match))
+            seats = [seat.seat for seat in view.seats if seat.bot == losses]
+            try:
+                again = play_again(recorded, dict.fromkeys(seats, new), others, named, sandbox)
+            except Difference as difference:
+                raise WrongUse(f"{view.match}: it does not hold: {difference}") from difference
+            now = _RESULTS[result_of(again.again.record.outcome, seats[0])] if again.again else "unknown"
+            found.append({"match": view.match, "now": now, "departure": again.departure})
+            if not json:
+                say(f"{view.match}: {now}; {again.departure.words if again.departure else 'the same match'}")
+    counts = Counter(each["now"] for each in found)
+    if json:
+        print_json({"matches": found, **{name: counts[name] for name in (*_RESULTS.values(), "unknown")}})
+        return
+    unknown = f"; {counts['unknown']} are unknown, since bots are away (see --others)" if counts["unknown"] else ""
+    say(f"lost matches: {len(found)}; {new.entry} would win {counts['won']} and draw {counts['drawn']}{unknown}")
+    remark("they were chosen because they were lost, so luck alone turns some of them; `referee compare` is fair")
+
+
+@contextmanager
+def _source(
+    league: str, store: str | None, token_file: Path | None, ca: Path | None, plain_http: bool
+) -> Iterator[_Source]:
+    if not is_address(league):
+        with opened(Path(league), store) as results:
+            yield results
+    elif store is not None:
+        fail(Exit.WRONG_USE, "--store is for a league file")
+    else:
+        yield line(league, token_file, ca, in_the_clear=plain_http)
+
+
+def _transcript(source: _Source, match: str) -> Transcript:
+    if isinstance(source, LeagueClient):
+        found = transcript_from(source, match)
+        # Nobody elsewhere says what this machine starts.
+        return replace(found, metadata=replace(found.metadata, bots=(), terms=msgspec.UNSET))
+    stored = source.store.transcript(match)
+    if stored is None:
+        raise WrongUse(f"{match}: is no match that was played; `referee league matches` lists them")
+    return stored
+
+
+def _rows(source: _Source, **search: Any) -> Iterator[_Row]:
+    """The matches that are looked for: in plan order, or the latest deal first. None: it does not matter."""
+    if not isinstance(source, LeagueClient):
+        yield from _stored_rows(source, **search)
+        return
+    page = ListPage[MatchView]((), "")
+    while page.next is not None:
+        page = source.get(ListPage[MatchView], "matches", after=page.next or None, **search)
+        yield from ((view, view) for view in page.items)
+
+
+def _stored_rows(
+    results: StoredLeague,
+    bot: str | None,
+    result: MatchResult | None,
+    ending: str | None = None,
+    table: str | None = None,
+) -> Iterator[_Row]:
+    if bot is not None:
+        results.require_known(bot)
+    everything = Permissions(Organizer(), results.deals())
+    for played in results.matches():
+        fixture = fixture_of(played.fixture)
+        fits = fixture is not None and ending in (None, played.outcome.ending) and table in (None, fixture.table)
+        if fixture is not None and fits and _fits(played, bot, result):
+            transcript = results.store.transcript(fixture.id) if played.faults else None
+            remarks = transcript.metadata.remarks if transcript else ()
+            value = msgspec.to_builtins(played) | {"remarks": remarks}
+            yield match_seen(fixture, played, remarks, everything), value
+
+
+def _fits(played: StoredMatch, bot: str | None, result: MatchResult | None) -> bool:
+    own = [seat for seat, entry in enumerate(played.entries) if bot in (None, entry)]
+    return any(result in (None, _RESULTS[result_of(played.outcome, seat)]) for seat in own)
+
+
+def _tell(view: MatchView) -> None:
+    places = " ".join(f"{seat.bot}:{seat.place or '?'}" for seat in view.seats)
+    faults = "".join(f"; {seat.bot}: {seat.fault}" for seat in view.seats if seat.fault)
+    say(f"{view.match}  {view.ending or '?'}  {places}{faults}")
+    for sentence in view.sentences:
+        say(f"    {view.seats[sentence.seat].bot} (seat {sentence.seat}): {sentence.text}")
+        for text in sentence.stderr.splitlines():
+            say(f"        | {text}")
