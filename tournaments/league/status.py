@@ -112,6 +112,22 @@ class Fleet(msgspec.Struct, frozen=True):
     nodes: tuple[NodeStatus, ...]
 
 
+class SeatStatus(msgspec.Struct, frozen=True):
+    """How the seat of a bot is that calls the service.
+
+    Attributes:
+        entry: the name of the bot.
+        here: how many connections of it wait for a match.
+        playing: how many play.
+        since_ms: since when it is so, in milliseconds since 1970 (UTC).
+    """
+
+    entry: str
+    here: int
+    playing: int
+    since_ms: int
+
+
 class LeagueStatus(msgspec.Struct, frozen=True):
     """How far a league is.
 

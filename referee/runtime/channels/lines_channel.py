@@ -100,10 +100,14 @@ class LinesChannel(Channel):
         """Read what is there; whether there may be more."""
         octets = self._from_bot.read(_AT_ONCE)
         if octets == b"":
-            self._loop.remove_reader(self._from_bot)
+            self._note_closed()
         elif octets:
             self._take(octets)
         return bool(octets) and self._listener is not None
+
+    def _note_closed(self) -> None:
+        """Note that nothing more comes."""
+        self._loop.remove_reader(self._from_bot)
 
     def _take(self, octets: bytes) -> None:
         self._has_spoken = True
