@@ -302,7 +302,7 @@ class _Reader:
             None if name is None else str(self._path.parent / name) for name in (part.ca, part.token_file)
         )
         name, author = labelled(bot, part.label), part.author
-        remote = Remote(ca, token_file, part.parallel, part.forgiven, author)
+        remote = Remote(ca, token_file, part.parallel, part.forgiven, part.absent, part.patience_s, author)
         address = f"{part.address}/{name}" if author else part.address  # an author may have several
         return Entry(name, address, remote, part.label and bot, EntryTerms(clock=clock))
 

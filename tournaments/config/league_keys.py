@@ -10,7 +10,7 @@ from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
 from referee.match.terms import Clock
-from tournaments.league.model import Luck, Seating
+from tournaments.league.model import Absent, Luck, Remote, Seating
 from tournaments.league.service_terms import ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
@@ -92,6 +92,8 @@ class RemotePart(FileModel):
     token_file: Annotated[str, Field(min_length=1)] | None = None
     parallel: _Limit = 1
     forgiven: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
+    absent: Absent = "wait"
+    patience_s: _Limit = Remote().patience_s
     label: _Label | None = None
     clock: dict[str, Any] = Field(default={})
 

@@ -17,6 +17,9 @@ from tournaments.league.service_terms import ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 
+Absent: TypeAlias = Literal["wait", "skip"]
+
+
 class Remote(msgspec.Struct, frozen=True):
     """How a bot that runs elsewhere is called.
 
@@ -25,6 +28,9 @@ class Remote(msgspec.Struct, frozen=True):
         token_file: the path of a file with the token that the bot asks for; None: it asks for none.
         parallel: the most seats that the bot may hold at once.
         forgiven: how many matches of the league, at most, are void instead of lost because the bot was unavailable.
+        absent: what follows if it is away for too long. `wait`: the run ends, and another goes on. `skip`: the bot is
+            withdrawn.
+        patience_s: how long that is, in seconds.
         author: whose program plays, and calls the service of the league; None: the bot is called at its address.
     """
 
@@ -32,6 +38,8 @@ class Remote(msgspec.Struct, frozen=True):
     token_file: str | None = None
     parallel: int = 1
     forgiven: int = 0
+    absent: Absent = "wait"
+    patience_s: int = 3_600
     author: str | None = None
 
 

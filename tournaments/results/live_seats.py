@@ -1,16 +1,18 @@
 """The seats of a league whose bots call its service: where the service is asked for them, and what it says."""
 
-import json
 import socket
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
+from tournaments.league.model import League
 from tournaments.league.status import SeatStatus
+from tournaments.store import service_lock
 from tournaments.store.run_lock import runner
 
 _PATIENCE_S = 2.0
-_status = msgspec.json.Decoder(tuple[SeatStatus, ...])
+_statuses = msgspec.json.Decoder(tuple[SeatStatus, ...])
 
 
 def seats_socket(service_lock: Path) -> Path | None:
@@ -21,17 +23,28 @@ def seats_socket(service_lock: Path) -> Path | None:
     return Path(holder.run_dir) / "seats"
 
 
-def seats_here(service_lock: Path) -> tuple[SeatStatus, ...]:
-    """How each seat is now; nothing if no service says it."""
-    place = seats_socket(service_lock)
-    if place is None:
-        return ()
+def league_seats(league: League, url: str) -> tuple[SeatStatus, ...]:
+    """How each bot of a league is that calls its service. `url` is the address of the store."""
+    remotes = {entry.name: entry.remote for entry in league.entries if entry.remote and entry.remote.author}
+    said = {each.entry: each for each in _said(seats_socket(service_lock(url, league.name)))} if remotes else {}
+    return tuple(
+        replace(
+            said.get(name, SeatStatus(name)),
+            author=remote.author or "",
+            absent=remote.absent,
+            patience_s=remote.patience_s,
+        )
+        for name, remote in remotes.items()
+    )
+
+
+def _said(place: Path | None) -> tuple[SeatStatus, ...]:
     try:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(_PATIENCE_S)
             line.connect(str(place))
-            line.sendall(json.dumps({"look": True}).encode() + b"\n")
+            line.sendall(b'{"look":true}\n')
             with line.makefile("rb") as answer:
-                return _status.decode(answer.readline())
-    except (OSError, ValueError):
+                return _statuses.decode(answer.readline())
+    except (OSError, ValueError):  # no service runs
         return ()

@@ -275,6 +275,7 @@ class SeatHub:
                 writer.write(msgspec.json.encode(self.statuses) + b"\n")
             elif "watch" in hello:
                 self._watchers.add(writer)
+                writer.writelines(name.encode() + b"\n" for name, seat in self._seats.items() if seat.waiting)
                 await reader.read()
         except (ConnectionError, ValueError):  # the process has ended
             pass
