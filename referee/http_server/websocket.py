@@ -48,7 +48,7 @@ class WebSocket:
         self._frames = Connection(ConnectionType.SERVER, trailing_data=first)
         self._messages = deque[Message]()
         self._came = asyncio.Event()
-        self._heard = asyncio.Event()
+        self._answered = asyncio.Event()
         self._waiting_bytes = self._part_bytes = 0
         self._parts: list[str | bytes] = []
         self._came_s = now_s
@@ -70,7 +70,7 @@ class WebSocket:
     def receive_data(self, data: bytes, now_s: float) -> None:
         """Take bytes of the client. They show that it is there."""
         self._came_s, self._is_pinged = now_s, False
-        self._heard.set()
+        self._answered.set()
         if not self.is_over.is_set():
             self._frames.receive_data(data)
             self.read()
@@ -107,13 +107,13 @@ class WebSocket:
 
     async def ping(self) -> None:
         """Ping the client, and return when bytes of it come, or when the connection is lost."""
-        self._heard.clear()
+        self._answered.clear()
         self._send(Ping())
-        await self._heard.wait()
+        await self._answered.wait()
 
     def lose(self) -> None:
         """The connection is lost."""
-        self._heard.set()
+        self._answered.set()
         self._frames.receive_data(None)
         self._end(CloseReason.ABNORMAL_CLOSURE)
 

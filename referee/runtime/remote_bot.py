@@ -1,7 +1,7 @@
 """Bots that run elsewhere. They are called there, and never started, paused or ended by us."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import msgspec
 
@@ -103,7 +103,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
             return None
         return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
 
-    def on_terms(self, terms: EntryTerms) -> "RemoteBot":
+    def on_terms(self, terms: EntryTerms) -> Self:
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 

@@ -16,7 +16,6 @@ from tournaments.league.format_settings import BalancedSettings, Settings
 from tournaments.league.service_terms import ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
-
 Absent: TypeAlias = Literal["wait", "skip"]
 
 

@@ -69,7 +69,6 @@ def play(
     executor: Executor,
     machine: Environment,
     should_stop: Callable[[], bool] = never,
-    leave_out: Callable[[str], object] = lambda _entry: None,
     watch: SeatWatch | None = None,
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
@@ -84,8 +83,8 @@ def play(
         executor: plays the matches.
         machine: gives the time for each result, waits for remote bots and for the store, and rests.
         should_stop: asked before each match. Once it says so, no match begins, and those that have begun are finished.
-        leave_out: withdraws a bot that was away for too long, if its entry says so.
-        watch: says which bots call the service of the league; None: none of its bots do.
+        watch: says which bots call the service of the league, and withdraws those that were away for too long. None:
+            the run waits for all bots alike.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -110,10 +109,10 @@ def play(
                 yield result
             _pause(policy, machine, watch)
         policy.end_pass(machine.now_ms(), matches.entries)
-        for entry in policy.left_out:
-            machine.tell(f"{entry} was away for too long: it is withdrawn, and the league goes on without it")
-            leave_out(entry)
-        if policy.left_out:
+        if watch is not None and policy.left_out:
+            for entry in policy.left_out:
+                machine.tell(f"{entry} was away for too long: it is withdrawn, and the league goes on without it")
+                watch.withdraw(entry)
             state.take_up_decisions()
         if not should_stop():
             _pause(policy, machine, watch)
@@ -142,7 +141,7 @@ def _pause(policy: RetryPolicy, machine: Environment, watch: SeatWatch | None) -
     """Wait before the executor gives out the next match, or end the run. Bots that come end the wait."""
     if policy.failure is not None:
         raise policy.failure
-    if watch is not None:
+    if watch is not None and watch.is_called:
         policy.come(watch.came(policy.pause_ms), machine.now_ms())
     elif policy.pause_ms:
         machine.wait_ms(policy.pause_ms)

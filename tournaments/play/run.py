@@ -13,7 +13,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -105,17 +105,14 @@ class Run:
             BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
-        calls = [entry for entry in self.results.league.entries if entry.remote and entry.remote.author]
-        lock = service_lock(self._store.url, self.results.league.name)
-        watch = SeatWatch(lock) if calls else None
-        try:
-            parts = self._source, self._store, self.results.state, self._executor, self._machine, should_stop
-            yield from loop.play(*parts, self._leave_out, watch)
-        finally:
-            if watch is not None:
-                watch.close()
+        league = self.results.league
+        are_called = any(entry.remote and entry.remote.author for entry in league.entries)
+        watch = SeatWatch(service_lock(self._store.url, league.name) if are_called else None, self._withdraw)
+        parts = self._source, self._store, self.results.state, self._executor, self._machine
+        with closing(watch):
+            yield from loop.play(*parts, should_stop, watch)
 
-    def _leave_out(self, entry: str) -> None:
+    def _withdraw(self, entry: str) -> None:
         withdraw_bot(self.results, entry, self._machine.now_ms())
 
     def _source(self) -> MatchSource:

@@ -3,6 +3,7 @@
 import select
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from tournaments.results.live_seats import seats_socket
@@ -12,10 +13,17 @@ _AGAIN_S = 2.0
 
 
 class SeatWatch:
-    """A line to the service, whenever there is one."""
+    """A line to the service, whenever there is one.
 
-    def __init__(self, service_lock: Path) -> None:
-        """Hear the service that holds this lock."""
+    Attributes:
+        is_called: whether bots of the league call its service.
+        withdraw: takes a bot out of the league that was away for too long.
+    """
+
+    def __init__(self, service_lock: Path | None, withdraw: Callable[[str], object]) -> None:
+        """Hear the service that holds this lock; None: no bot calls it."""
+        self.is_called = service_lock is not None
+        self.withdraw = withdraw
         self._service_lock = service_lock
         self._line: socket.socket | None = None
         self._tried_s = -_AGAIN_S
@@ -40,7 +48,7 @@ class SeatWatch:
         return set(names.decode().split())
 
     def _call(self) -> None:
-        place = seats_socket(self._service_lock)
+        place = None if self._service_lock is None else seats_socket(self._service_lock)
         if place is not None:
             line = socket.socket(socket.AF_UNIX)
             try:

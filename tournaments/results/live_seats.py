@@ -26,10 +26,10 @@ def seats_socket(service_lock: Path) -> Path | None:
 def league_seats(league: League, url: str) -> tuple[SeatStatus, ...]:
     """How each bot of a league is that calls its service. `url` is the address of the store."""
     remotes = {entry.name: entry.remote for entry in league.entries if entry.remote and entry.remote.author}
-    said = {each.entry: each for each in _said(seats_socket(service_lock(url, league.name)))} if remotes else {}
+    reported = {each.entry: each for each in _reported(seats_socket(service_lock(url, league.name)))} if remotes else {}
     return tuple(
         replace(
-            said.get(name, SeatStatus(name)),
+            reported.get(name, SeatStatus(name)),
             author=remote.author or "",
             absent=remote.absent,
             patience_s=remote.patience_s,
@@ -38,7 +38,7 @@ def league_seats(league: League, url: str) -> tuple[SeatStatus, ...]:
     )
 
 
-def _said(place: Path | None) -> tuple[SeatStatus, ...]:
+def _reported(place: Path | None) -> tuple[SeatStatus, ...]:
     try:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(_PATIENCE_S)

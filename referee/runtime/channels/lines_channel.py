@@ -1,6 +1,7 @@
 """A channel to a bot that reads lines on its standard input, and writes lines on its standard output."""
 
 import asyncio
+from socket import SocketIO
 from typing import IO
 
 from referee.match.conversation import Garbage
@@ -18,7 +19,9 @@ class LinesChannel(Channel):
     the output is silence everywhere.
     """
 
-    def __init__(self, to_bot: IO[bytes], from_bot: IO[bytes], ended: "asyncio.Future[None]") -> None:
+    def __init__(
+        self, to_bot: IO[bytes] | SocketIO, from_bot: IO[bytes] | SocketIO, ended: "asyncio.Future[None]"
+    ) -> None:
         """Nothing is read yet.
 
         Args:

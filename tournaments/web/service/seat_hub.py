@@ -47,7 +47,7 @@ _OWN_ENDS = {1000: "hung up", 1001: "hung up", 1009: "sent a frame over 1 MiB"}
 """Codes of the bot's side after which it does not come back into its match."""
 
 
-class Session(msgspec.Struct, frozen=True):
+class PastSession(msgspec.Struct, frozen=True):
     """What a program says of its earlier connections.
 
     Attributes:
@@ -61,7 +61,7 @@ class Session(msgspec.Struct, frozen=True):
     sent: int
 
 
-def session_of(header: str | None) -> Session | None:
+def session_of(header: str | None) -> PastSession | None:
     """The session in a header; None if there is none.
 
     Raises:
@@ -72,7 +72,7 @@ def session_of(header: str | None) -> Session | None:
     found = _SESSION.fullmatch(header)
     if found is None:
         raise Problem(400, "Referee-Session has 16 to 64 letters and digits, and two numbers")
-    return Session(found[1], int(found[2]), int(found[3]))
+    return PastSession(found[1], int(found[2]), int(found[3]))
 
 
 class _Program:
@@ -86,7 +86,7 @@ class _Program:
         leaves: the code and the words with which it is sent away after its match.
     """
 
-    def __init__(self, socket: WebSocket, session: Session | None, token: str) -> None:
+    def __init__(self, socket: WebSocket, session: PastSession | None, token: str) -> None:
         self.socket: WebSocket | None = socket
         self.session = None if session is None else session.id
         self.token = token
@@ -162,7 +162,7 @@ class SeatHub:
     def __init__(
         self, entries: Mapping[str, Remote], most: int, author_of: Callable[[str], Awaitable[str | None]]
     ) -> None:
-        """Begin without programs, of which there may be so many at once.
+        """Begin without programs; so many may be there at once.
 
         `author_of` gives the author with a token of this SHA-256; None if the token is not valid.
         """
@@ -201,7 +201,7 @@ class SeatHub:
         if is_full and len(seat.programs) < seat.remote.parallel:
             raise Problem(503, "too many programs are here; try again later", {"retry-after": "60"})
 
-    async def attend(self, socket: WebSocket, entry: str, token: str, session: Session | None) -> None:
+    async def attend(self, socket: WebSocket, entry: str, token: str, session: PastSession | None) -> None:
         """Hold a connection of a bot until it ends. `token` is the SHA-256 of what it has shown.
 
         Raises:
@@ -388,7 +388,7 @@ class SeatHub:
             await program.close(*why)
 
 
-async def _resume(program: _Program, socket: WebSocket, session: Session) -> bool:
+async def _resume(program: _Program, socket: WebSocket, session: PastSession) -> bool:
     """Let a program go on with its match on another connection; whether it can."""
     await program.close(REPLACED, "this program has another connection")
     at = session.received - (program.sent - len(program.unsure))

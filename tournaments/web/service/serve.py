@@ -112,8 +112,8 @@ async def _serve(
             tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
         await serving.serve()
     finally:
-        for each in seats:
-            each.close()
+        for listener in seats:
+            listener.close()
         for task in tasks:
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
