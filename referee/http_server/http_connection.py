@@ -30,7 +30,7 @@ _UNREAD_TLS = 16 << 10
 """Bytes that TLS may buffer for an unread connection. The default is a quarter of a MiB for each."""
 
 PING, APART = "referee.ping", "referee.apart"
-"""Extensions of ASGI for a WebSocket that was accepted: functions that wait until bytes come after a ping, and that let
+"""Extensions of ASGI for a WebSocket that was accepted: functions that say whether bytes come after a ping, and that let
 the connection count no more among those of visitors."""
 
 _LINGER = 0.2
@@ -266,9 +266,8 @@ class HttpConnection(Accepted):
             self._gone.set()
         await self._writable.wait()
 
-    async def _ping(self) -> None:
-        if self._websocket is not None:
-            await self._websocket.ping()
+    async def _ping(self) -> bool:
+        return self._websocket is not None and await self._websocket.ping()
 
     def _set_apart(self) -> None:
         self._open_connections.set_apart(self)

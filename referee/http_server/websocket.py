@@ -105,11 +105,12 @@ class WebSocket:
         self._is_pinged = True
         return True
 
-    async def ping(self) -> None:
-        """Ping the client, and return when bytes of it come, or when the connection is lost."""
+    async def ping(self) -> bool:
+        """Ping the client, and wait until bytes of it come; whether they did before the connection was lost."""
         self._answered.clear()
         self._send(Ping())
         await self._answered.wait()
+        return not self.is_over.is_set()
 
     def lose(self) -> None:
         """The connection is lost."""

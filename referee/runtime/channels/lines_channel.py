@@ -101,7 +101,10 @@ class LinesChannel(Channel):
 
     def _read(self) -> bool:
         """Read what is there; whether there may be more."""
-        octets = self._from_bot.read(_AT_ONCE)
+        try:
+            octets = self._from_bot.read(_AT_ONCE)
+        except OSError:  # a socket, whose other end was closed before it had read all
+            octets = b""
         if octets == b"":
             self._note_closed()
         elif octets:

@@ -10,7 +10,7 @@ import json
 import socket
 from pathlib import Path
 
-from referee.runtime.channels.channel import CallEnded, CallStatus
+from referee.runtime.channels.channel import CallEnded, CallStatus, PlayListener
 from referee.runtime.channels.lines_channel import LinesChannel
 
 OF_BOT, SILENCE, LOST = b"=", b"?", b"!"
@@ -31,7 +31,7 @@ class SeatChannel(LinesChannel):
             about: what a bot would answer to `Describe`: this one is not asked.
         """
         self._place, self._entry, self._about = place, entry, about
-        self._silence = ""
+        self._silence, self._early = "", b""
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.setblocking(False)
         to_service, from_service = self._socket.makefile("wb", 0), self._socket.makefile("rb", 0)
@@ -50,7 +50,8 @@ class SeatChannel(LinesChannel):
             async with asyncio.timeout(timeout_s):
                 await self._loop.sock_connect(self._socket, str(self._place))
                 await self._loop.sock_sendall(self._socket, json.dumps({"entry": self._entry}).encode() + b"\n")
-                reply = json.loads(await self._loop.sock_recv(self._socket, _LONGEST_REPLY))
+                line, _, self._early = (await self._loop.sock_recv(self._socket, _LONGEST_REPLY)).partition(b"\n")
+                reply = json.loads(line)
         except TimeoutError as late:
             raise CallEnded(CallStatus("deadline_exceeded")) from late
         except (OSError, ValueError) as error:
@@ -58,6 +59,12 @@ class SeatChannel(LinesChannel):
         if "away" in reply:
             raise CallEnded(CallStatus("away", reply["away"]))
         return self._about
+
+    def open(self, listener: PlayListener) -> None:
+        """Begin to listen."""
+        super().open(listener)
+        if self._early:
+            self._take(self._early)
 
     async def finish(self) -> None:
         """Say that nothing more will be sent."""

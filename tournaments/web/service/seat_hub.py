@@ -107,10 +107,8 @@ class _Program:
             await _send(self.socket, text)
 
     async def hear(self, line: bytes) -> None:
-        """Pass a line of the bot on, or send the bot away if it plays no match."""
-        if self.line is None:
-            await self.close(SPOKE, "spoke without being asked")
-            return
+        """Pass on a line of the bot."""
+        assert self.line is not None  # noqa: S101 - it plays
         self.answered += 1
         self.owes = False
         self.unsure.clear()
@@ -224,6 +222,9 @@ class SeatHub:
         while (message := await socket.receive())["type"] == "websocket.receive":
             if is_repeated:
                 is_repeated = False
+                continue
+            if program.line is None:
+                await self._send_away(seat, program, (SPOKE, "spoke without being asked"))
                 continue
             text = message.get("text")
             await program.hear(message["bytes"] if text is None else text.encode())
@@ -345,11 +346,11 @@ class SeatHub:
             await program.close(TOKEN_ENDED, "the token is not valid any more")
         try:
             async with asyncio.timeout(_PONG_S):
-                if program.socket is not None:
-                    await program.socket.scope["extensions"][PING]()
+                if program.socket is not None and await program.socket.scope["extensions"][PING]():
+                    return program.socket is not None
         except TimeoutError:
             await program.close(LEFT_OUT, "no answer to a ping")
-        return program.socket is not None
+        return False
 
     # All of them
 
