@@ -30,8 +30,8 @@ _UNREAD_TLS = 16 << 10
 """Bytes that TLS may buffer for an unread connection. The default is a quarter of a MiB for each."""
 
 PING, APART = "referee.ping", "referee.apart"
-"""Extensions of ASGI for a WebSocket that was accepted: functions that say whether bytes come after a ping, and that let
-the connection count no more among those of visitors."""
+"""Extensions of ASGI for a WebSocket that was accepted. The function of the first says whether bytes come after a ping.
+That of the other lets the connection count no more among those of visitors."""
 
 _LINGER = 0.2
 """The share of `header_s` in which a client may still send, and read an answer that arrived before its body's end."""
