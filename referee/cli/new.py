@@ -17,18 +17,17 @@ from referee.cli.console import fail, remark, say, show
 from referee.core.bot_limits import Sandbox
 from referee.core.errors import Exit
 from referee.files.manifest import MANIFEST, plain_name
+from referee.files.starters import starters
 from referee.runtime import run_build
 from referee.runtime.confinement import Confinement
 from referee.runtime.local_bot import LocalBot, read_sources
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.wire.registry import games, missing_games
 
-_PACKAGED = Path(__file__).parents[1] / "starters"
-_IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
 _PROTOS = "proto"  # a starter in the repository has a link of this name; a starter in a package has none
 _README = "README.md"
 _OTHER_LANGUAGES = {"lines": "line-bots.md", "grpc": "bot-languages.md"}
-_DOCS = _IN_THE_REPOSITORY.parent / "docs"
+_DOCS = Path(__file__).parents[2] / "docs"
 _LIBRARY = "library"  # the package that the referee's own interpreter has, for bots in Python with another
 _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
@@ -42,18 +41,18 @@ def new_bot(
     ] = "lines",
 ) -> None:
     """Write a small working bot to start from."""
-    starters = _starters() if protocol == "grpc" else _line_starters()
-    if language not in starters:
-        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {', '.join(starters)}"
+    found = _starters() if protocol == "grpc" else _line_starters()
+    if language not in found:
+        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {', '.join(found)}"
         docs = _DOCS if _DOCS.is_dir() else "in the repository of Referee: docs"
         fail(Exit.WRONG_USE, f"{there}. For any other language see {docs}/{_OTHER_LANGUAGES[protocol]}")
     with new_folder(folder):
         name = _bot_name(folder)
-        shutil.copytree(starters[language], folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))
+        shutil.copytree(found[language], folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))
         if protocol == "lines":
-            shutil.copy(starters[language].parent / _README, folder)
+            shutil.copy(found[language].parent / _README, folder)
         else:
-            shutil.copytree(_home().parent / _PROTOS, folder / _PROTOS)  # where the starter looks for them
+            shutil.copytree(starters().parent / _PROTOS, folder / _PROTOS)  # where the starter looks for them
             if language == "python":
                 _copy_library(folder / _LIBRARY)
         _rename(folder, f"starter-{language}", name)
@@ -101,16 +100,12 @@ def _confinement(bot: LocalBot, sandbox: Sandbox | None, *, network: bool) -> Co
 
 def _starters() -> dict[str, Path]:
     """Where the starter in each language is: in an installed package, or beside the code in the repository."""
-    return {path.parent.name: path for path in sorted(_home().glob("*/starter"))}
+    return {path.parent.name: path for path in sorted(starters().glob("*/starter"))}
 
 
 def _line_starters() -> dict[str, Path]:
     """Where the starter that reads lines is, in each language."""
-    return {path.parent.name: path.parent for path in sorted(_home().glob(f"lines/*/{MANIFEST}"))}
-
-
-def _home() -> Path:
-    return _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
+    return {path.parent.name: path.parent for path in sorted(starters().glob(f"lines/*/{MANIFEST}"))}
 
 
 def _copy_library(folder: Path) -> None:

@@ -27,11 +27,12 @@ class Decide(msgspec.Struct, frozen=True):
 class InFull(msgspec.Struct, frozen=True):
     """Marks a type in `Annotated`: bots that read lines get what `show` returns, a `kind`, instead of the value, an id.
 
-    JSON schemas need that type, too (`msgspec.Meta`).
+    `id_of` gives the id again. JSON schemas need that type, too (`msgspec.Meta`).
     """
 
     show: Callable[[Any], Any]
     kind: type
+    id_of: Callable[[Any], Any]
 
 
 MOST_DRAWN = 100_000

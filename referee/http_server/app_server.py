@@ -5,7 +5,7 @@ import gc
 import signal
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from types import FrameType
@@ -31,6 +31,7 @@ class Server:
     Attributes:
         started: whether it accepts connections, or did.
         should_exit: whether it should end.
+        last_works: what is done before it ends, while it still serves. A second signal ends it.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Server:
         self._context, self._is_proxy = context, is_proxy
         self._connections = OpenConnections[HttpConnection](timeouts.connections, timeouts.connections_each)
         self._signals: list[int] = []
+        self.last_works: list[Callable[[], Awaitable[object]]] = []
 
     async def serve(self, lifespan: AbstractAsyncContextManager[object] = nullcontext()) -> None:  # noqa: B008 - empty
         """Serve until the server should exit. Then wait for answers that are not finished; a second signal ends them.
@@ -68,6 +70,10 @@ class Server:
         try:
             while not self.should_exit:
                 await asyncio.sleep(_LOOK_S)
+            last_works = asyncio.gather(*(work() for work in self.last_works))
+            while not last_works.done() and len(self._signals) < 2:
+                await asyncio.sleep(_LOOK_S)
+            last_works.cancel()
         finally:
             acceptor.close()
         await self._finish()

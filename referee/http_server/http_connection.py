@@ -29,6 +29,10 @@ _UNREAD = 64 << 10
 _UNREAD_TLS = 16 << 10
 """Bytes that TLS may buffer for an unread connection. The default is a quarter of a MiB for each."""
 
+PING, APART = "referee.ping", "referee.apart"
+"""Extensions of ASGI for a WebSocket that was accepted. The function of the first says whether bytes come after a ping.
+That of the other lets the connection count no more among those of visitors."""
+
 _LINGER = 0.2
 """The share of `header_s` in which a client may still send, and read an answer that arrived before its body's end."""
 
@@ -205,7 +209,7 @@ class HttpConnection(Accepted):
             "server": _address(self.transport.get_extra_info("sockname")),
         }
         if self._accept_key is not None:
-            extensions: Scope = {"websocket.http.response": {}}
+            extensions: Scope = {"websocket.http.response": {}, PING: self._ping, APART: self._set_apart}
             scope.update(type="websocket", scheme="wss" if tls else "ws", subprotocols=[], extensions=extensions)
         return scope
 
@@ -261,6 +265,12 @@ class HttpConnection(Accepted):
             self._write_empty(403)
             self._gone.set()
         await self._writable.wait()
+
+    async def _ping(self) -> bool:
+        return self._websocket is not None and await self._websocket.ping()
+
+    def _set_apart(self) -> None:
+        self._open_connections.set_apart(self)
 
     def _upgrade(self, message: Message) -> None:
         """Hand the connection over to a WebSocket."""

@@ -37,9 +37,10 @@ class OpenConnections(Generic[Client]):
         self._most_each = most_each
         self._networks: dict[Client, str | None] = {}  # the oldest first
         self._counts: Counter[str | None] = Counter()
+        self._apart: set[Client] = set()
 
     def __iter__(self) -> Iterator[Client]:
-        return iter([*self._networks])
+        return iter([*self._networks, *self._apart])
 
     def add(self, new: Client, network: str | None) -> Client | None:
         """Add a connection. None as its network: it belongs to a proxy, which has the clients of many networks.
@@ -54,8 +55,14 @@ class OpenConnections(Generic[Client]):
             return self._drop(each for each, of in self._networks.items() if of == network)
         return self._drop(self._networks) if len(self._networks) > self._most else None
 
+    def set_apart(self, client: Client) -> None:
+        """Count a connection no more, since its app counts it."""
+        self.remove(client)
+        self._apart.add(client)
+
     def remove(self, gone: Client) -> None:
         """Remove a connection that has ended, if it is still there."""
+        self._apart.discard(gone)
         if gone in self._networks:
             network = self._networks.pop(gone)
             self._counts[network] -= 1

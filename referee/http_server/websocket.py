@@ -48,6 +48,7 @@ class WebSocket:
         self._frames = Connection(ConnectionType.SERVER, trailing_data=first)
         self._messages = deque[Message]()
         self._came = asyncio.Event()
+        self._answered = asyncio.Event()
         self._waiting_bytes = self._part_bytes = 0
         self._parts: list[str | bytes] = []
         self._came_s = now_s
@@ -69,6 +70,7 @@ class WebSocket:
     def receive_data(self, data: bytes, now_s: float) -> None:
         """Take bytes of the client. They show that it is there."""
         self._came_s, self._is_pinged = now_s, False
+        self._answered.set()
         if not self.is_over.is_set():
             self._frames.receive_data(data)
             self.read()
@@ -103,8 +105,16 @@ class WebSocket:
         self._is_pinged = True
         return True
 
+    async def ping(self) -> bool:
+        """Ping the client, and wait until bytes of it come; whether they did before the connection was lost."""
+        self._answered.clear()
+        self._send(Ping())
+        await self._answered.wait()
+        return not self.is_over.is_set()
+
     def lose(self) -> None:
         """The connection is lost."""
+        self._answered.set()
         self._frames.receive_data(None)
         self._end(CloseReason.ABNORMAL_CLOSURE)
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
-from referee.core.errors import Busy
+from referee.core.errors import Busy, Void
 from referee.core.text import one_line
 from referee.match.conversation import Batch, Conversation, Failed, Garbage, Message, Reply, SeatQuestion
 from referee.runtime.bot_address import Peer
@@ -83,6 +83,7 @@ class BotStream:
         self._watch = Stopwatch(observable, self._ran_out)
         self._limit_ms = 0
         self._busy: Busy | None = None
+        self._void: Void | None = None  # why the match is, if our end of the stream was lost
         self._channel = channel_to(peer)
         self._answer: asyncio.Future[Reply] = self._loop.create_future()  # of the last question
         self._over: asyncio.Future[None] | None = None  # of the stream
@@ -125,8 +126,11 @@ class BotStream:
 
         Raises:
             Busy: the machine kept the bot from running, or the referee, for much longer than the limit.
+            Void: the connection was lost through our fault.
         """
         latched = self.talk.ask(question)
+        if self._void is not None:
+            raise self._void
         if latched:
             return latched, 0
         self._answer = self._loop.create_future()
@@ -175,7 +179,9 @@ class BotStream:
 
     def on_end(self, status: CallStatus | None) -> None:
         """Judge that the stream has ended; see `PlayListener`."""
-        if status is not None and status.code != "ok":
+        if status is not None and status.is_ours and not self._hung_up:
+            self._lose_our_end(status.detail)
+        elif status is not None and status.code != "ok":
             self._lose(f"died or hung up ({_words(status)})")
         elif status is not None and not self._hung_up:
             self._lose(status.detail or "ended its stream")
@@ -213,6 +219,14 @@ class BotStream:
         self._settle(self.talk.lose(text))
         self._loop.call_later(_END_BY_ITSELF_S, self._on_fault)
 
+    def _lose_our_end(self, text: str) -> None:
+        """Make the match void. A match that has not begun can be played later, as if the bot were away."""
+        if self.talk.answering and self.talk.state != "starting" and not self._answer.done():
+            self._answer.set_exception(Void(text))
+        if self.talk.state != "starting":
+            self._void = Void(text)
+        self._lose(text)
+
     def _give_up(self) -> None:
         self._thought_us = self._watch.stop()
         self._settle(self.talk.lose("does not read what it is sent"))
@@ -243,6 +257,8 @@ class BotStream:
 def _why_no_answer(status: CallStatus, timeout_ms: int | None) -> str:
     if status.code == "deadline_exceeded" and timeout_ms is not None:
         return f"did not answer Describe within {timeout_ms} ms"
+    if status.code == "away":  # no code of gRPC: nobody called us
+        return status.detail
     trouble = next((meaning for words, meaning in _TLS_TROUBLES.items() if words in status.detail), None)
     return trouble or f"did not answer Describe ({_words(status)})"
 

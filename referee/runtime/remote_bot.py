@@ -1,7 +1,7 @@
 """Bots that run elsewhere. They are called there, and never started, paused or ended by us."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import msgspec
 
@@ -14,7 +14,7 @@ from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
 from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
-from referee.wire.dialects import GRPC, Dialect
+from referee.wire.dialects import GRPC, LINES, Dialect
 
 
 class Unreachable(WrongUse):
@@ -103,13 +103,19 @@ class RemoteBot(msgspec.Struct, frozen=True):
             return None
         return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
 
-    def on_terms(self, terms: EntryTerms) -> "RemoteBot":
+    def on_terms(self, terms: EntryTerms) -> Self:
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
     async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
         """A host for the running bot; this starts nothing, and the referee cannot read the bot's output."""
         return RemoteHost(self)
+
+
+class CallingBot(RemoteBot, frozen=True):
+    """A bot that calls the service of its league, and reads and writes lines."""
+
+    dialect: ClassVar[Dialect] = LINES
 
 
 class RemoteHost(ExternalHost):

@@ -31,7 +31,7 @@ class JsonCodec:
 
     def __init__(self, game: AnyGame) -> None:
         self._printed = game.printed if isinstance(game, Printed) else {}
-        self._types = (
+        self.types = (
             game.options_type,
             _annotated(game, game.view, "return"),
             _annotated(game, game.describe_action),
@@ -40,7 +40,7 @@ class JsonCodec:
         # In this order sets and dicts that are equal give equal bytes.
         self.options = self.view = self.action = self.event = msgspec.json.Encoder(order="deterministic").encode
         try:
-            self.reader = FunctionReader(*(msgspec.json.Decoder(kind).decode for kind in self._types))
+            self.reader = FunctionReader(*(msgspec.json.Decoder(kind).decode for kind in self.types))
         except TypeError as error:
             raise UntypedGame(f"the game {game.name} cannot be read from JSON: {error}") from error
 
@@ -50,15 +50,15 @@ class JsonCodec:
         Enumerations have the names that bots read in lines, and in `numbers` what the JSON of other bots has. What is
         printed on the components of the game is in `printed`, by their names.
         """
-        kinds = add_types({}, *self._types)
+        kinds = add_types({}, *self.types)
         full = [kind.kind for kind in kinds if isinstance(kind, InFull)]
-        found, parts = msgspec.json.schema_components((*self._types, *full), ref_template="#/$defs/{name}")
+        found, parts = msgspec.json.schema_components((*self.types, *full), ref_template="#/$defs/{name}")
         for kind in filter(has_names, kinds):
             names = {each.name: each.value for each in kind}
             printed = {each.name: msgspec.to_builtins(it) for each, it in self._printed.get(kind, {}).items()}
             extra = {"enum": list(names), "numbers": names} | ({"printed": printed} if printed else {})
             parts.get(kind.__name__, {}).update(extra)
-        found = found[: len(self._types)]
+        found = found[: len(self.types)]
         return {
             "$schema": _DIALECT,
             "properties": dict(zip(FunctionReader._fields, found, strict=True)),

@@ -20,7 +20,7 @@ from tournaments.cli import results_text
 from tournaments.cli.arguments import File, Url, Wide, Yes, opened
 from tournaments.cli.node_text import node_lines, summary
 from tournaments.cli.table_layout import room, show
-from tournaments.cli.times import moment
+from tournaments.cli.times import moment, utc
 from tournaments.config.league_file import entry_in
 from tournaments.league.status import LeagueStatus, Progress
 from tournaments.results import organizer_actions
@@ -130,6 +130,12 @@ def status(file: File, store: Url = None, json: AsJson = False) -> None:
         say(f"{name.replace('_', ' ')}: {_in_words(value)}")
     if found.fleet is not None:
         say("\n  ".join((summary(found.fleet), *node_lines(found.fleet))))
+    for seat in found.seats:
+        since = "" if seat.since_ms is None else f" since {utc(seat.since_ms)}"
+        say(
+            f"{seat.entry} calls the service: {seat.state}{since}"
+            + (f"; {seat.consequence}" if seat.consequence else "")
+        )
 
 
 def _facts(status: LeagueStatus) -> dict[str, object]:
@@ -139,7 +145,7 @@ def _facts(status: LeagueStatus) -> dict[str, object]:
         match value:
             case Progress(waves, matches, void, busy):
                 facts |= {"waves": waves, **msgspec.structs.asdict(matches), "void": void, "machine_busy": busy}
-            case _ if name != "fleet":
+            case _ if name not in {"fleet", "seats"}:
                 facts[name] = value
     return facts
 

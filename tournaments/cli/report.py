@@ -8,7 +8,6 @@ import heapq
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -24,6 +23,7 @@ from tournaments.cli.arguments import File, Url, opened
 from tournaments.cli.report_formats import Document, Grid, Section, html, markdown
 from tournaments.cli.results_text import SWISS_NOTES, swiss_table
 from tournaments.cli.table_layout import FittedTable
+from tournaments.cli.times import utc
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of
 from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import League, StoredMatch, StoredVoid
@@ -111,7 +111,7 @@ def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Docum
 
 
 def _head(results: StoredLeague, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
-    yield f"As of {_moment(now_ms)}."
+    yield f"As of {utc(now_ms)}."
     counts = results.state.verdict().counts
     parts = [several(counts.played, "match counts", "matches count"), several(counts.remaining, "remains", "remain")]
     parts += [several(counts.skipped, "is skipped", "are skipped")] if counts.skipped else []
@@ -204,7 +204,7 @@ def _fault_rows(results: StoredLeague, match: StoredMatch, deals: LeagueDeals) -
     remarks = {} if transcript is None else {remark.seat: remark.text for remark in transcript.metadata.remarks}
     for fault in match.faults:
         what = remarks.get(fault.seat, str(fault.kind))
-        yield _moment(match.stored_ms), match.fixture, match.entries[fault.seat], what
+        yield utc(match.stored_ms), match.fixture, match.entries[fault.seat], what
 
 
 def _slowest(results: StoredLeague, deals: LeagueDeals) -> Section:
@@ -232,7 +232,7 @@ def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
         return Section("Void matches", (), ("no match was void",))
     last = reversed(sorted(voids, key=lambda void: _order(void, deals))[-_LAST:])
     rows = tuple(
-        (_moment(void.stored_ms), void.fixture, void.reason)
+        (utc(void.stored_ms), void.fixture, void.reason)
         if _is_closed(void.fixture, deals)
         else (_UNTOLD, void.fixture, _UNTOLD)
         for void in last
@@ -294,7 +294,3 @@ def _grid(page: FittedTable) -> Grid:
     """The cells of a table that was made for the terminal."""
     cells = ([str(cell) for cell in column.cells] for column in page.table.columns)
     return Grid(tuple(str(column.header) for column in page.table.columns), tuple(zip(*cells, strict=True)))
-
-
-def _moment(stored_ms: int) -> str:
-    return datetime.fromtimestamp(stored_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -11,6 +11,11 @@ from referee.core.errors import WrongUse
 _SPAN = re.compile(r"(?:(?P<days>\d+)d)?(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m)?(?:(?P<seconds>\d+)s)?")
 
 
+def utc(at_ms: int) -> str:
+    """A time in milliseconds since 1970 as a date and a time of day, in UTC."""
+    return datetime.fromtimestamp(at_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
 class WrongTime(WrongUse):
     """A time that cannot be read."""
 

@@ -2,15 +2,15 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
 
 from referee.core.bot_limits import MAX_BATCH, FolderLimits, Sandbox, SandboxLimits
-from referee.files.addresses import remote_address
+from referee.files.addresses import SEAT, remote_address
 from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
 from referee.match.terms import Clock
-from tournaments.league.model import Luck, SameAuthor, Seating
+from tournaments.league.model import Absent, Luck, Remote, SameAuthor, Seating
 from tournaments.league.service_terms import ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
@@ -26,6 +26,9 @@ _LIMITS = SandboxLimits()
 _SUBMISSIONS = Submissions()
 _SERVICE = ServiceTerms()
 _VISITORS = VisitorTerms()
+
+MOST_SEATS = 1_000
+"""Programs that may call the service of a league at once."""
 
 MOST_TABLES = 64
 """At which visitors may play at once: each has processes of its own."""
@@ -90,9 +93,22 @@ class RemotePart(FileModel):
     token_file: Annotated[str, Field(min_length=1)] | None = None
     parallel: _Limit = 1
     forgiven: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
+    absent: Absent = "wait"
+    patience_s: _Limit = Remote().patience_s
     label: _Label | None = None
     clock: dict[str, Any] = Field(default={})
     author: _Name | None = None
+
+    @property
+    def caller(self) -> str | None:
+        """Whose program calls the service of the league; None: the bot is called."""
+        return self.address.removeprefix(SEAT) if self.address.startswith(SEAT) else None
+
+    @model_validator(mode="after")
+    def _calls_nobody(self) -> "RemotePart":
+        if self.caller and (self.ca or self.token_file):
+            raise ValueError("a bot that calls us needs no ca and no token_file; take them out")
+        return self
 
 
 class TablePart(FileModel):
@@ -157,6 +173,7 @@ class ServicePart(FileModel):
     cores: _Limit = _SERVICE.cores
     requests: _Limit = _SERVICE.requests
     scrimmages: Annotated[int, Field(ge=0, lt=1 << 31)] = _SERVICE.scrimmages
+    seats: Annotated[int, Field(ge=0, le=MOST_SEATS)] = _SERVICE.seats
 
     @property
     def terms(self) -> ServiceTerms:

@@ -16,6 +16,8 @@ from tournaments.league.format_settings import BalancedSettings, Settings
 from tournaments.league.service_terms import ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
+Absent: TypeAlias = Literal["wait", "skip"]
+
 
 class Remote(msgspec.Struct, frozen=True):
     """How a bot that runs elsewhere is called.
@@ -25,12 +27,19 @@ class Remote(msgspec.Struct, frozen=True):
         token_file: the path of a file with the token that the bot asks for; None: it asks for none.
         parallel: the most seats that the bot may hold at once.
         forgiven: how many matches of the league, at most, are void instead of lost because the bot was unavailable.
+        absent: what follows if it is away for too long. `wait`: the run ends, and another goes on. `skip`: the bot is
+            withdrawn.
+        patience_s: how long that is, in seconds.
+        author: whose program plays, and calls the service of the league; None: the bot is called at its address.
     """
 
     ca: str | None = None
     token_file: str | None = None
     parallel: int = 1
     forgiven: int = 0
+    absent: Absent = "wait"
+    patience_s: int = 3_600
+    author: str | None = None
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -131,6 +140,7 @@ class League(msgspec.Struct, frozen=True):
         folders: the most that the bots' folders may hold.
         limits: how much of the machine each bot in a sandbox may use.
         read: folders and files that bots in a sandbox may read besides.
+        service_lock: the file that its service locks, for bots that call it; None: nobody looks for them.
         trusts_links: whether bots in a sandbox may have links that lead to other places than those, if they say so.
         format: which matches are played.
         notify: the command that gets suspensions and the end of a run; empty if there is none.
@@ -169,6 +179,7 @@ class League(msgspec.Struct, frozen=True):
     folders: FolderLimits = FolderLimits()
     limits: SandboxLimits = SandboxLimits()
     read: tuple[str, ...] = ()
+    service_lock: str | None = None
     trusts_links: bool = False
     format: Settings = BalancedSettings()
     notify: tuple[str, ...] = ()

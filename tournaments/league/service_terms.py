@@ -76,8 +76,10 @@ class ServiceTerms(msgspec.Struct, frozen=True):
         cores: how many cores a run leaves to the service; they are also how many the service uses.
         requests: how many requests of an author, or of a visitor's network, are answered within a minute.
         scrimmages: how many scrimmages an author may ask for within 24 hours, and how many are kept of each.
+        seats: how many programs that call the service may be connected at once.
     """
 
     cores: int = 1
     requests: int = 240
     scrimmages: int = 20
+    seats: int = 256

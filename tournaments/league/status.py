@@ -112,6 +112,45 @@ class Fleet(msgspec.Struct, frozen=True):
     nodes: tuple[NodeStatus, ...]
 
 
+class SeatStatus(msgspec.Struct, frozen=True):
+    """How the seat of a bot is that calls the service.
+
+    Attributes:
+        entry: the name of the bot.
+        here: how many connections of it wait for a match.
+        playing: how many play.
+        since_ms: since when it is so, in milliseconds since 1970 (UTC); None: no service says it.
+        author: whose program it is.
+        absent: what follows if it is away for too long, as its entry says.
+        patience_s: how long that is, in seconds.
+    """
+
+    entry: str
+    here: int = 0
+    playing: int = 0
+    since_ms: int | None = None
+    author: str = ""
+    absent: str = "wait"
+    patience_s: int = 0
+
+    @property
+    def state(self) -> str:
+        """Whether it is here, in words."""
+        if self.since_ms is None:
+            return "the service does not run"
+        return "playing" if self.playing else "here" if self.here else "away"
+
+    @property
+    def consequence(self) -> str:
+        """What the league does about it, in words; empty if it is here."""
+        if self.here or self.playing:
+            return ""
+        minutes = f"{self.patience_s / 60:g} minutes"
+        if self.absent == "skip":
+            return f"if only its matches are left for {minutes}, it is withdrawn"
+        return f"its matches wait; if only they are left for {minutes}, the run ends"
+
+
 class LeagueStatus(msgspec.Struct, frozen=True):
     """How far a league is.
 
@@ -124,6 +163,7 @@ class LeagueStatus(msgspec.Struct, frozen=True):
         sandboxes: how many stored matches were played in each kind of sandbox, by its name.
         fleet: the nodes that play it now; None if nobody plays it, or one machine alone.
         forgiven: by bot, how many matches were void because it was unavailable before its first choice, and forgiven.
+        seats: how the bots are that call the service.
     """
 
     league: str
@@ -134,3 +174,4 @@ class LeagueStatus(msgspec.Struct, frozen=True):
     sandboxes: dict[str, int]
     fleet: Fleet | None = None
     forgiven: dict[str, int] = {}
+    seats: tuple[SeatStatus, ...] = ()

@@ -11,20 +11,28 @@ from referee.core.bot_limits import FolderLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import ANY_GAME
 from referee.files.problems import FileProblems
+from referee.runtime.bot_address import Peer
 from referee.runtime.bot_stream import Description
+from referee.runtime.channels.seat_channel import SeatChannel
 from referee.runtime.host import Bot
 from referee.runtime.local_bot import LocalBot, read_bot
-from referee.runtime.remote_bot import Credentials, RemoteBot, Unreachable, describe, peer_at
+from referee.runtime.remote_bot import CallingBot, Credentials, RemoteBot, Unreachable, describe, peer_at
 from referee.runtime.sandbox.readable_paths import SYSTEM, runtime
+from referee.wire.messages import description
 from tournaments.league.model import Entry, League, Remote
+from tournaments.results.live_seats import seats_socket
 
 
-def bot_of(entry: Entry, limits: FolderLimits) -> Bot:
-    """The bot of an entry; `limits` are those of its folder.
+def bot_of(entry: Entry, limits: FolderLimits, service_lock: str | None = None) -> Bot:
+    """The bot of an entry; `limits` are those of its folder, and `service_lock` is that of `League`.
 
     Raises:
         FileProblems: its folder holds no bot or is too large, or its certificate or token file cannot be read.
     """
+    if entry.remote is not None and entry.remote.author is not None:
+        name, _, version = entry.answers_to.partition("@")
+        peer = Peer(entry.place, door=SeatDoor(service_lock, entry.name, name, version))
+        return CallingBot(entry.place, peer, name, version, terms=entry.terms)
     if entry.remote is not None:
         return _remote_bot(entry, entry.remote)
     return read_bot(Path(entry.place), limits, entry.terms)
@@ -34,6 +42,27 @@ def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
     name, _, version = entry.answers_to.partition("@")
     credentials = Credentials(*(None if path is None else Path(path) for path in (remote.ca, remote.token_file)))
     return RemoteBot(entry.place, peer_at(entry.place, credentials), name, version, terms=entry.terms)
+
+
+class SeatDoor(msgspec.Struct, frozen=True):
+    """Makes the channel to a bot that calls the service of its league.
+
+    Attributes:
+        service_lock: the file that the service locks; None: nobody looks for it.
+        entry: the name of the bot in its league.
+        name: what the bot calls itself.
+        version: its version.
+    """
+
+    service_lock: str | None
+    entry: str
+    name: str
+    version: str
+
+    def __call__(self) -> SeatChannel:
+        """A channel. The service is looked for now: it may have been started again."""
+        place = None if self.service_lock is None else seats_socket(Path(self.service_lock))
+        return SeatChannel(place, self.entry, description(self.name, self.version))
 
 
 class RollCall(msgspec.Struct):
@@ -59,7 +88,7 @@ async def roll_call(league: League, store: Path | None, logs: Path | None = None
     called = RollCall({}, [], [])
     for entry in league.entries:
         try:
-            called.bots[entry.name] = bot_of(entry, league.folders)
+            called.bots[entry.name] = bot_of(entry, league.folders, league.service_lock)
         except FileProblems as error:
             called.problems += error.problems
     folders = frozenset(Path(entry.place) for entry in league.entries if entry.remote is None)
@@ -156,7 +185,7 @@ def _mistaken(entry: Entry, says: Description, game: str) -> str | None:
     if ANY_GAME not in says.games and game not in says.games:
         return f"{entry.name} does not play {game}; it says that it plays: {', '.join(says.games)}"
     at_once = max(1, says.max_parallel)
-    if entry.remote is not None and entry.remote.parallel > at_once:
+    if entry.remote is not None and not entry.remote.author and entry.remote.parallel > at_once:
         return (
             f"parallel is {entry.remote.parallel} in the league file, but {entry.name} says that it can serve {at_once}"
         )

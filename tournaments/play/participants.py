@@ -16,7 +16,7 @@ from tournaments.results.progress import league_moment
 from tournaments.results.stored_league import stored_league
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
-from tournaments.store import Store, logs_folder, store_file
+from tournaments.store import Store, logs_folder, service_lock, store_file
 from tournaments.store.pinned_league import LeagueChanged, Pinned, keep_pins
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
@@ -58,6 +58,7 @@ class Participants:
         self._machine = machine
         self._place = store_file(store.url)
         self._logs = logs_folder(store.url, file.name)
+        self._service_lock = str(service_lock(store.url, file.name))
         self._withdraw_missing()
         self.league = replace(file, entries=roster(file.entries, store.changes()))
         check_enough_bots(self.league)
@@ -92,6 +93,7 @@ class Participants:
             league = self._bot_folders.with_folders(
                 league, self._machine.build_environment(league), self._machine.now_ms()
             )
+        league = replace(league, service_lock=self._service_lock)
         return self._machine.roll_call(league, self._place, self._logs)
 
     def _withdraw_missing(self) -> None:

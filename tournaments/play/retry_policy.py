@@ -65,6 +65,7 @@ class RetryPolicy:
     Attributes:
         failure: why the run ends now; None if it goes on.
         pause_ms: how long it waits before the next match begins, in milliseconds.
+        left_out: the bots that were away for too long, and without which the run goes on.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class RetryPolicy:
         """
         self.failure: OurFailure | None = None
         self.pause_ms = 0
+        self.left_out: Set[str] = frozenset()
         self._throttle = Throttle(workers)
         self._starts = FailedStarts(workers)
         self._crashes = WorkerCrashes()
@@ -114,16 +116,27 @@ class RetryPolicy:
                 self._unreachable.met(result.fixture.entries)
                 self._note_attempt(result)
 
-    def end_pass(self, now_ms: int) -> None:
-        """Note that nothing is played, and that nothing may begin before a while has passed."""
+    def end_pass(self, now_ms: int, entries: Mapping[str, Entry] = MappingProxyType({})) -> None:
+        """Note that nothing is played, and that nothing may begin before a while has passed.
+
+        `entries` are the bots, by name: they say what follows if one is away for too long.
+        """
         self._others_remain, self._has_played = self._has_played, False
         self.pause_ms = self._unreachable.wait_ms(now_ms)
-        given_up = self._unreachable.given_up(now_ms)
-        if given_up:
+        remotes = {name: entry.remote for name, entry in entries.items() if entry.remote}
+        given_up = self._unreachable.given_up(now_ms, {name: each.patience_s * 1000 for name, each in remotes.items()})
+        self.left_out = {name for name in given_up if name in remotes and remotes[name].absent == "skip"}
+        if self.left_out:
+            self._unreachable.met(self.left_out)
+            self.pause_ms = 0
+        elif given_up:
+            minutes = max((now_ms - absence.since_ms) // 60_000 for absence in given_up.values())
             who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
-            self.failure = BotsUnreachable(
-                f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept"
-            )
+            self.failure = BotsUnreachable(f"not reached for {minutes} minutes: {who}; what was played is kept")
+
+    def come(self, entries: Iterable[str], now_ms: int) -> None:
+        """Note that these bots may be there again: they are called at once."""
+        self._unreachable.come(entries, now_ms)
 
     @property
     def at_once(self) -> int:
@@ -344,6 +357,11 @@ class UnreachableBots:
             if self._away.pop(entry, None):
                 self._looked_for.clear()  # they may play against it now
 
+    def come(self, entries: Iterable[str], now_ms: int) -> None:
+        """Call these entries at once, if they are away."""
+        for entry in self._away.keys() & entries:
+            self._away[entry] = msgspec.structs.replace(self._away[entry], call_ms=now_ms)
+
     def awaited(self, now_ms: int) -> Set[str]:
         """The entries that are away, and that it is too early to call again."""
         return {entry for entry, absence in self._away.items() if _left_ms(absence, now_ms)}
@@ -361,9 +379,13 @@ class UnreachableBots:
             return min(FIRST_WAIT_MS, max(left_ms.values(), default=0))
         return min((left for left in left_ms.values() if left), default=FIRST_WAIT_MS)
 
-    def given_up(self, now_ms: int) -> dict[str, UnreachableBot]:
-        """The bots that have been away for too long, by entry."""
-        return {entry: absence for entry, absence in self._away.items() if now_ms - absence.since_ms >= PATIENCE_MS}
+    def given_up(self, now_ms: int, patience_ms: Mapping[str, int] = MappingProxyType({})) -> dict[str, UnreachableBot]:
+        """The bots that have been away for too long, by entry. `patience_ms` says how long that is, by entry."""
+        return {
+            entry: absence
+            for entry, absence in self._away.items()
+            if now_ms - absence.since_ms >= patience_ms.get(entry, PATIENCE_MS)
+        }
 
 
 def _left_ms(absence: UnreachableBot, now_ms: int) -> int:

@@ -13,7 +13,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -29,15 +29,17 @@ from tournaments.play.environment import Environment
 from tournaments.play.loop import never
 from tournaments.play.match_results import Result
 from tournaments.play.participants import Participants
+from tournaments.play.seat_watch import SeatWatch
 from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.sitting_supply import MatchSource
 from tournaments.play.workers.worker_messages import Crowding, Executor
+from tournaments.results.organizer_actions import withdraw_bot
 from tournaments.results.stored_league import ResultSource, StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import ascending, sitting_of
 from tournaments.schedule.play_order import drawn_order
-from tournaments.store import Store, lock_path, trees_folder
+from tournaments.store import Store, lock_path, service_lock, trees_folder
 from tournaments.store.run_lock import FileLock, RunLock
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
@@ -103,7 +105,15 @@ class Run:
             BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
-        yield from loop.play(self._source, self._store, self.results.state, self._executor, self._machine, should_stop)
+        league = self.results.league
+        are_called = any(entry.remote and entry.remote.author for entry in league.entries)
+        watch = SeatWatch(service_lock(self._store.url, league.name) if are_called else None, self._withdraw)
+        parts = self._source, self._store, self.results.state, self._executor, self._machine
+        with closing(watch):
+            yield from loop.play(*parts, should_stop, watch)
+
+    def _withdraw(self, entry: str) -> None:
+        withdraw_bot(self.results, entry, self._machine.now_ms())
 
     def _source(self) -> MatchSource:
         entries = {entry.name: entry for entry in self.results.league.entries}

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.results.counted_state import CountedState
+from tournaments.results.live_seats import league_seats
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Decider, IssuedWave, SwissRounds
 from tournaments.schedule.league_state import LeagueState
@@ -29,6 +30,7 @@ def league_status(results: StoredLeague) -> LeagueStatus:
         sandboxes={name: count for name, count in results.store.sandboxes().items() if name},
         fleet=current_fleet(results),
         forgiven=results.forgiven(),
+        seats=league_seats(results.league, results.store.url),
     )
 
 

@@ -6,6 +6,7 @@ from tournaments.store.address import (
     is_missing,
     lock_path,
     logs_folder,
+    service_lock,
     store_file,
     trees_folder,
     whereabouts,

@@ -131,6 +131,16 @@ def lock_path(url: str, league: str) -> Path:
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
 
 
+def service_lock(url: str, league: str) -> Path:
+    """The file that is locked while a league is served, beside that of its runs.
+
+    Raises:
+        WrongAddress: as `lock_path`.
+    """
+    lock = lock_path(url, league)
+    return lock.with_name(f"{lock.stem}.serve{lock.suffix}")
+
+
 def logs_folder(url: str, league: str) -> Path:
     """The folder for what the bots of a league write: beside a SQLite file, or else in the current folder.
 

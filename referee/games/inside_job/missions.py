@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from inspect import signature
+from operator import attrgetter
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -101,7 +102,7 @@ MISSIONS = checked((*ORDINARY, *RISKY))
 """All missions by id."""
 
 _SCHEMA = msgspec.Meta(extra_json_schema={"type": "object", "$ref": "#/$defs/Mission"})
-MissionInFull: TypeAlias = Annotated[MissionId, InFull(MISSIONS.__getitem__, Mission), _SCHEMA]
+MissionInFull: TypeAlias = Annotated[MissionId, InFull(MISSIONS.__getitem__, Mission, attrgetter("id")), _SCHEMA]
 """The id of a mission that lies before a seat, which needs to know all of it."""
 
 RISKY_IDS = frozenset(mission.id for mission in RISKY)

@@ -1,6 +1,7 @@
 """A channel to a bot that reads lines on its standard input, and writes lines on its standard output."""
 
 import asyncio
+from socket import SocketIO
 from typing import IO
 
 from referee.match.conversation import Garbage
@@ -19,7 +20,9 @@ class LinesChannel(Channel):
     the output is silence everywhere.
     """
 
-    def __init__(self, to_bot: IO[bytes], from_bot: IO[bytes], ended: "asyncio.Future[None]") -> None:
+    def __init__(
+        self, to_bot: IO[bytes] | SocketIO, from_bot: IO[bytes] | SocketIO, ended: "asyncio.Future[None]"
+    ) -> None:
         """Nothing is read yet.
 
         Args:
@@ -99,12 +102,19 @@ class LinesChannel(Channel):
 
     def _read(self) -> bool:
         """Read what is there; whether there may be more."""
-        octets = self._from_bot.read(_AT_ONCE)
+        try:
+            octets = self._from_bot.read(_AT_ONCE)
+        except OSError:  # a socket, whose other end was closed before it had read all
+            octets = b""
         if octets == b"":
-            self._loop.remove_reader(self._from_bot)
+            self._note_closed()
         elif octets:
             self._take(octets)
         return bool(octets) and self._listener is not None
+
+    def _note_closed(self) -> None:
+        """Note that nothing more comes."""
+        self._loop.remove_reader(self._from_bot)
 
     def _take(self, octets: bytes) -> None:
         self._has_spoken = True

@@ -10,6 +10,7 @@ from tournaments.league.status import Fleet
 from tournaments.league.submissions import Submission
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
 from tournaments.results.league_tables import BotPart, Ratings, Rounds, Sides, StandingsPart, Summary
+from tournaments.results.live_seats import league_seats
 from tournaments.web.queries import build_views
 from tournaments.web.queries.build_views import StandingsQuery
 from tournaments.web.queries.list_page import ListPage, NotThere, has_text, in_order, page_of, within
@@ -85,6 +86,7 @@ class LeagueQueries(MatchQueries):
             opens_ms=None if terms is None else terms.opens_ms,
             closes_ms=None if terms is None else terms.closes_ms,
             fleet=self._fleet(),
+            seats=league_seats(file, state.store.url),
             memory=state.memory,
             pairs=state.pairs,
         )

@@ -11,10 +11,11 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
 
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.web.service.authentication import authentication_required, read_only
+from tournaments.web.service.authentication import authentication_required, read_only, token_sha256, unknown, visitor
 from tournaments.web.service.browser_routes import BrowserRoutes
 from tournaments.web.service.event_streams import SubmissionFeed, streaming
 from tournaments.web.service.league_service import LeagueService
@@ -24,6 +25,7 @@ from tournaments.web.service.places import Places
 from tournaments.web.service.replays import Replays
 from tournaments.web.service.replies import Endpoint, Problem, refusing, with_headers
 from tournaments.web.service.requests import RequestChecks, check_query_length
+from tournaments.web.service.seat_hub import SeatHub, session_of
 from tournaments.web.service.token_bucket import Rate, rate_of
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.visitor_routes import VisitorRoutes
@@ -86,6 +88,7 @@ class Service:
         self._browsing = BrowserRoutes(self._checks, self._replays)
         self._uploads = UploadQueue(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
+        self.hubs = {name: self._hub(each) for name, each in league_services.items() if each.callers}
 
     @property
     def app(self) -> Starlette:
@@ -95,9 +98,37 @@ class Service:
             Route("/leagues", self._always(self._names)),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
+            WebSocketRoute("/leagues/{league}/api/seats/{entry}", self._seat),
             *(VisitorRoutes(self._visitor_tables, self._checks.count).routes if self._visitor_tables else ()),
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
+
+    def _hub(self, league_service: LeagueService) -> SeatHub:
+        async def author_of(token: str) -> str | None:
+            author: str | None = await self._checks.read(league_service.author, token)
+            return author
+
+        return SeatHub(league_service.callers, league_service.most_seats, author_of)
+
+    async def _seat(self, socket: WebSocket) -> None:
+        """Let a bot call. Only the header counts: a browser would send its cookies for pages of others, too."""
+        try:
+            league, entry = socket.path_params["league"], socket.path_params["entry"]
+            hub, token = self.hubs.get(league), token_sha256(socket.headers.get("authorization"))
+            caller = visitor(socket.client)
+            if hub is not None and token is not None:
+                caller = caller._replace(
+                    author=await self._checks.read(self._checks.league_services[league].author, token)
+                )
+            self._checks.count(caller)
+            if hub is None:
+                raise Problem(404, "no bots of this league call the service")
+            if caller.author is None or token is None:
+                raise authentication_required() if token is None else unknown()
+            hub.check(entry, caller.author)
+            await hub.attend(socket, entry, token, session_of(socket.headers.get("referee-session")))
+        except Problem as refusal:
+            await socket.send_denial_response(refusal.answer)
 
     def _always(self, value: Any) -> Endpoint:
         body = msgspec.json.encode(value)

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from referee.files.starters import starters
 from referee.wire.registry import games
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
@@ -35,7 +36,7 @@ from tournaments.web.service.authentication import (
 from tournaments.web.service.event_streams import LivePages, streaming
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import PAGE, Endpoint, Problem, refusing
+from tournaments.web.service.replies import PAGE, Endpoint, Problem, refusing, with_headers
 from tournaments.web.service.requests import COOKIE, RequestChecks, check_query_length, check_same_origin, read_form
 
 Answer = Callable[[Request, LeagueService, Caller], Awaitable[Response]]
@@ -53,6 +54,7 @@ _LOOK = frozenset(
     }
 )
 _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
+_ATTEND = {"py": "text/x-python", "js": "text/javascript"}
 _BOARD = re.compile(r"board-(.+)\.css")
 """The name of the style sheet of a game's pictures."""
 
@@ -97,6 +99,7 @@ class BrowserRoutes:
             Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
             Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
             Route(f"{league}/submit", self._of_league(self._submit_page)),
+            Route(f"{league}/attend.{{language}}", self._of_league(self._attend)),
             Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay)),
             *(Route(f"{league}/{path}", self._of_league(self._page_answer(kind))) for kind, path in pages),
         ]
@@ -131,6 +134,7 @@ class BrowserRoutes:
             login=f"{base}/logout" if asker.author else f"{base}/login",
             submit=f"{base}/submit" if asker.may_submit and league.takes_bots else None,
             play=self._play,
+            attend=f"{base}/attend",
         )
 
     # Pages
@@ -158,6 +162,16 @@ class BrowserRoutes:
             raise Problem(404, "there is no such file")
         media = _MEDIA[name.rpartition(".")[2]]
         return await self._checks.whole(request, content, media, _CACHE_HEADERS, None)
+
+    async def _attend(self, request: Request, _league_service: LeagueService, _asker: Caller) -> Response:
+        """A program with which bots call, with the address of the league in it."""
+        language, host = request.path_params["language"], request.headers.get("host", "")
+        if language not in _ATTEND or not _HOST.fullmatch(host):
+            raise Problem(404, "there is no such file")
+        league = f"{request.scope['scheme']}://{host}{request.url.path.rpartition('/')[0]}"
+        text = await self._checks.read((starters() / "attend" / f"attend.{language}").read_text)
+        body = text.replace('LEAGUE = ""', f'LEAGUE = "{league}"', 1)
+        return with_headers(Response(body, 200, {"cache-control": "no-store"}, _ATTEND[language]))
 
     def _page_answer(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:

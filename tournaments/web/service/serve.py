@@ -4,10 +4,12 @@ import asyncio
 import os
 import socket
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
+import anyio
 import msgspec
 import uvloop
 
@@ -18,7 +20,7 @@ from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.cores import claim, run_only_on
 from tournaments.play.environment import Environment
 from tournaments.play.run import lock_league
-from tournaments.store import lock_path, store_file
+from tournaments.store import service_lock, store_file
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
 from tournaments.web.service import server, submission_worker, table_refresher
@@ -55,31 +57,31 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
     _check_names_differ(leagues)
     _tell_of_open_stores(leagues, tell)
     with ExitStack() as stack:
-        folder, *_ = [stack.enter_context(_alone(each)) for each in leagues]
+        folders = {each.league.name: stack.enter_context(_alone(each)) for each in leagues}
         listening = stack.enter_context(server.opened(place))
         terms = [each.league.service or ServiceTerms() for each in leagues]
         for claimed in (claims := claim(min(max(each.cores for each in terms), len(os.sched_getaffinity(0))))):
             stack.callback(claimed.release)
         stack.enter_context(run_only_on({claimed.core for claimed in claims}))
-        tempfile.tempdir = str(folder)
+        tempfile.tempdir = str(next(iter(folders.values())))
         league_services = {
             each.league.name: stack.enter_context(open_league_service(each, machine)) for each in leagues
         }
         jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
-        uvloop.run(_serve(league_services, jobs, folder, listening, place, tell, limits))
+        uvloop.run(_serve(league_services, jobs, folders, listening, place, tell, limits))
 
 
 async def _serve(
     league_services: dict[str, LeagueService],
     jobs: tuple[LeagueJob, ...],
-    folder: Path,
+    folders: Mapping[str, Path],
     listening: socket.socket,
     place: server.ServerAddress,
     tell: Tell,
     limits: ServiceLimits,
 ) -> None:
-    board = WorkBoard(jobs, tell)
+    board, folder = WorkBoard(jobs, tell), next(iter(folders.values()))
     build_worker = Supervisor(submission_worker.__name__, folder / "bench", board.gone, tell, board.line)
     orders = msgspec.json.encode(WorkerOrders(jobs))
     keeper = Supervisor(table_refresher.__name__, folder / "clerk", lambda _code: orders, tell)
@@ -89,6 +91,8 @@ async def _serve(
         visitor_tables = visitors[1]
     service = Service(league_services, board, build_worker.wake, limits, visitor_tables=visitor_tables)
     serving = server.server(service.app, listening, place, ClientTimeouts())
+    seats = [await hub.listen(folders[name] / "seats") for name, hub in service.hubs.items()]
+    serving.last_works += [hub.drain for hub in service.hubs.values()]
 
     async def keep(supervisor: Supervisor) -> None:
         try:
@@ -97,6 +101,10 @@ async def _serve(
             serving.should_exit = True
 
     tasks = [asyncio.create_task(keep(each)) for each in supervisors]
+    tasks += [
+        asyncio.create_task(hub.keep(partial(anyio.to_thread.run_sync, league_services[name].is_over)))
+        for name, hub in service.hubs.items()
+    ]
     try:
         for name in league_services:
             tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
@@ -104,6 +112,8 @@ async def _serve(
             tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
         await serving.serve()
     finally:
+        for listener in seats:
+            listener.close()
         for task in tasks:
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
@@ -133,10 +143,9 @@ def _alone(served: ServedLeague) -> Iterator[Path]:
         ServedAlready: another server serves it.
         LockFailed: the lock's file cannot be used.
     """
-    lock = lock_path(served.url, served.league.name)
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(lock_league(lock.with_name(f"{lock.stem}.serve{lock.suffix}")))
+            folder = stack.enter_context(lock_league(service_lock(served.url, served.league.name)))
         except LockHeld as held:
             raise ServedAlready(f"{served.league.name} is served already by another process; end that first") from held
         yield folder

@@ -67,6 +67,9 @@ class ProxiedRequests:
         """Answer a request, or refuse it."""
         if scope["client"] and scope["client"][0] in self._proxies:
             scope = {**scope, **self._forwarded(scope)}
+        if scope["type"] == "websocket":  # it stays for long, and the app counts those that it accepts
+            await self._app(scope, receive, send)
+            return
         try:
             with self._places.one(visitor(scope["client"]).network):
                 await self._app(scope, receive, send)

@@ -9,7 +9,7 @@ from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.model import StoredVoid
-from tournaments.league.status import Fleet, MatchCounts
+from tournaments.league.status import Fleet, MatchCounts, SeatStatus
 
 
 class FaultsView(msgspec.Struct, frozen=True):
@@ -116,6 +116,7 @@ class LeagueView(msgspec.Struct, frozen=True):
         closes_ms: when submissions close, in milliseconds since 1970 (UTC), if the file says it.
         fleet: for the organizer, the nodes that play it now; None for other viewers, if one machine plays alone, or
             if nobody plays.
+        seats: how the bots are that call the service.
         memory: whether bots play better on deals that were played before, at the last refresh. None before the first,
             and while a deal is open for all but the organizer.
     """
@@ -142,6 +143,7 @@ class LeagueView(msgspec.Struct, frozen=True):
     opens_ms: int | None
     closes_ms: int | None
     fleet: Fleet | None
+    seats: tuple[SeatStatus, ...]
     memory: MemoryReport | None
     pairs: tuple[PairFlag, ...]
 

@@ -76,6 +76,7 @@ def league(**other: Any) -> LeagueView:
         "opens_ms": NOW_MS,
         "closes_ms": NOW_MS,
         "fleet": None,
+        "seats": (),
         "memory": None,
         "pairs": (),
     }
