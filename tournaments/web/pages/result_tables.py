@@ -72,7 +72,7 @@ def standings(
         "about": words.at_table(league, view.table),
         "groups": list(_groups(view, search, met)),
         "returns": any(line.mean_return is not None for line in view.lines),
-        "mixed": any(line.best_mix for line in view.lines),
+        "mixed": [line for line in view.lines if line.best_mix],
         "columns": columns(here, search, _COLUMNS, "rank"),
         "asked": search,
         "met": met,

@@ -161,7 +161,7 @@ def test_where_one_number_does_not_describe_the_bots_the_table_says_so_and_compa
     }
     said, *silent = found.values()
     assert "by 9 points of 100 in a usual pair" in said
-    assert "43.0% 38.1%..47.2% 21.0%" in said
+    assert "ann@1 43.0% 38.1% to 47.2% 21.0%" in said
     assert not any("One number" in text or "best mix" in text for text in silent)
 
 
