@@ -48,7 +48,7 @@ def test_matches_at_once_are_those_of_their_seeds_played_alone() -> None:
     assert (ended.code, ended.err) == (0, "")
     assert [match["seed"] for match in ended.json["matches"]] == ["7-1", "7-2", "7-3"]
     alone = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7-2", "--json", *UNBOXED)
-    assert ended.json["matches"][1] == {"seed": "7-2", **alone.json}
+    assert ended.json["matches"][1] | {"output": [None, None]} == {"seed": "7-2", **alone.json}
 
 
 @pytest.mark.parametrize("option", ["--out=match.json", "--html=match.html", "--show"])
