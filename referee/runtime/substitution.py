@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.files.manifest import unlabelled
 from referee.match.conversation import Chosen, Failed, Reply
-from referee.match.match import Ask, Close, Match, Request
+from referee.match.match import Ask, Close, Match, Request, marked
 from referee.match.narrator import tell_outcome
 from referee.match.replay import Replay, blame_game
 from referee.match.terms import Clock
@@ -32,7 +32,7 @@ class Departure(msgspec.Struct, frozen=True):
     """A bot answered otherwise than the record says.
 
     Attributes:
-        number: its number among the decisions of all seats, from 1.
+        number: its number among the decisions of all seats, from 1; 0 at the start.
         seat: the seat.
         decision: the number of the decision among those of the seat, from 1; 0 at the start.
         recorded: the answer of the record in words.
@@ -76,7 +76,8 @@ class Course(NamedTuple):
         if self.departure is None:
             same = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in then.faults)
             return "the same match, choice by choice" + (f", with the same fault: {same}" if same else "")
-        head = f"the same up to decision {self.departure.number} of the match; {self.departure.words}"
+        where = f"the same up to decision {self.departure.number} of the match; " if self.departure.number else ""
+        head = where + self.departure.words
         away = ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
         if self.again is None:
             return f"{head}\nnobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
@@ -154,7 +155,8 @@ class _SubstitutedTable(Table):
             raise _NobodyThere
         reply, elapsed_us = (recorded, 0) if is_absent else await super()._reply(codec, match, request)
         self._number += isinstance(request, Ask)
-        if self.departure is not None or isinstance(request, Close) or _answer(reply) == _answer(recorded):
+        same = _answer(request, reply) == _answer(request, recorded)
+        if same or self.departure is not None or isinstance(request, Close):
             return reply, elapsed_us
         words = self._words(request, recorded), self._words(request, reply)
         departure = Departure(self._number, *_place(request), *words)
@@ -170,7 +172,7 @@ class _SubstitutedTable(Table):
         if isinstance(reply, Chosen) and isinstance(request, Ask):
             with blame_game(self._record):
                 return self._game.describe_action(request.legal[reply.index])
-        return f"the fault {reply.kind}: {reply.text}" if isinstance(reply, Failed) else "no fault"
+        return f"the fault {_answer(request, reply)}: {reply.text}" if isinstance(reply, Failed) else "no fault"
 
 
 def _place(request: Request) -> tuple[Seat, int]:
@@ -178,6 +180,8 @@ def _place(request: Request) -> tuple[Seat, int]:
     return request.seat, request.number if isinstance(request, Ask) else -isinstance(request, Close)
 
 
-def _answer(reply: Reply | None) -> object:
+def _answer(request: Request, reply: Reply | None) -> object:
     """The index of a choice, or the kind of a fault."""
-    return reply.index if isinstance(reply, Chosen) else getattr(reply, "kind", None)
+    if isinstance(reply, Failed):
+        return marked(*_place(request), reply.kind).kind
+    return reply.index if isinstance(reply, Chosen) else None
