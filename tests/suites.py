@@ -145,7 +145,8 @@ SUITES = {
             *(*_BOXES, "referee/check", "tournaments/store", "tournaments/submissions", "tournaments/web/client"),
             *("referee/http_server", "tournaments/web/visitors", "tournaments/web/service"),
             *("tournaments/web/scrimmages.py", "tests/languages/toolchains.toml"),
-            *("tests/tournaments/cli/test_entries.py", "tests/tournaments/submissions", "tests/tournaments/web"),
+            *("referee/cli", "tests/tournaments/cli/test_authors_day.py", "tests/tournaments/cli/test_entries.py"),
+            *("tests/tournaments/submissions", "tests/tournaments/web"),
         ),
     ),
     "ci-web": Suite(

@@ -141,24 +141,27 @@ def explain(
     if not isinstance(game, Outlook):
         fail(Exit.WRONG_USE, f"{game.name} does not say how well the seats stand, so it has no turning points")
     try:
-        found = turning_points(swings(game, transcript), count)
+        every = swings(game, transcript)
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
     with blame_game(transcript.record):
-        rows = [_swing_as_json(game, transcript.record.header, swing) for swing in found]
+        found = turning_points(every, count)
+        rows = [_swing_as_json(game, transcript.record.header, every[: swing.number]) for swing in found]
     if json:
         print_json(rows)
     else:
         say("\n".join(_story(transcript, rows)))
 
 
-def _swing_as_json(game: AnyGame, header: Header, swing: Swing) -> dict[str, Any]:
+def _swing_as_json(game: AnyGame, header: Header, so_far: list[Swing]) -> dict[str, Any]:
+    """The last of the moves so far."""
+    swing = so_far[-1]
     cause = swing.move.cause
     return {
         "move": swing.number,
         "decision": swing.decision,
         "luck": cause.label if isinstance(cause, Draw) else None,
-        "choices": [] if isinstance(cause, Draw) else [_choice(game, header, swing, *each) for each in cause.items()],
+        "choices": [] if isinstance(cause, Draw) else [_choice(game, header, so_far, *each) for each in cause.items()],
         "seat": swing.seat,
         "entry": header.entries[swing.seat],
         "before": swing.before,
@@ -166,10 +169,12 @@ def _swing_as_json(game: AnyGame, header: Header, swing: Swing) -> dict[str, Any
     }
 
 
-def _choice(game: AnyGame, header: Header, swing: Swing, seat: Seat, action: Any) -> dict[str, Any]:
-    """What a seat chose, and what else it could have chosen."""
-    others = [other for other in game.legal(swing.move.before, seat) if other != action]
+def _choice(game: AnyGame, header: Header, so_far: list[Swing], seat: Seat, action: Any) -> dict[str, Any]:
+    """What a seat chose at which of its decisions, and what else it could have chosen."""
+    others = [other for other in game.legal(so_far[-1].move.before, seat) if other != action]
+    asked = [isinstance(each.move.cause, dict) and seat in each.move.cause for each in so_far]
     return {
+        "number": sum(asked),
         "seat": seat,
         "entry": header.entries[seat],
         "chose": game.describe_action(action),
@@ -187,7 +192,7 @@ def _story(transcript: Transcript, rows: list[dict[str, Any]]) -> Iterator[str]:
         yield ""
         yield f"{number}. {what}: {swing['entry']} (seat {seat}) stood at {before:.2f}, then at {after:.2f}"
         for choice in swing["choices"]:
-            yield f"   {choice['entry']} (seat {choice['seat']}) chose: {choice['chose']}"
+            yield f"   {choice['entry']} (seat {choice['seat']}), decision {choice['number']}, chose: {choice['chose']}"
             yield from _others(choice["others"])
 
 

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.files.manifest import unlabelled
-from referee.match.conversation import Chosen, Failed, Ready, Reply
-from referee.match.match import Ask, Close, Match, Request
+from referee.match.conversation import Chosen, Failed, Reply
+from referee.match.match import Ask, Close, Match, Request, marked
 from referee.match.narrator import tell_outcome
 from referee.match.replay import Replay, blame_game
 from referee.match.terms import Clock
@@ -32,7 +32,7 @@ class Departure(msgspec.Struct, frozen=True):
     """A bot answered otherwise than the record says.
 
     Attributes:
-        number: its number among the decisions of all seats, from 1.
+        number: its number among the decisions of all seats, from 1; 0 at the start.
         seat: the seat.
         decision: the number of the decision among those of the seat, from 1; 0 at the start.
         recorded: the answer of the record in words.
@@ -76,7 +76,8 @@ class Course(NamedTuple):
         if self.departure is None:
             same = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in then.faults)
             return "the same match, choice by choice" + (f", with the same fault: {same}" if same else "")
-        head = f"the same up to decision {self.departure.number} of the match; {self.departure.words}"
+        where = f"the same up to decision {self.departure.number} of the match; " if self.departure.number else ""
+        head = where + self.departure.words
         away = ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
         if self.again is None:
             return f"{head}\nnobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
@@ -144,50 +145,43 @@ class _SubstitutedTable(Table):
         self._game, self._record = entry.game, recorded.record
         self._absent = {*range(len(terms))} - bots.keys()
         self._followed = self._absent | {*standing_in}
-        steps = [step for step in Replay(entry.game, recorded).steps() if not isinstance(step.request, Close)]
-        self._answers = {_place(step.request): step.reply for step in steps}
-        self._number = 1
+        self._answers = {_place(step.request): step.reply for step in Replay(entry.game, recorded).steps()}
+        self._number = 0
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
-        if request.seat in self._absent:
-            if isinstance(request, Close):
-                return None, 0
-            if self.departure is not None and isinstance(request, Ask):
-                raise _NobodyThere
-            reply, elapsed_us = self._answers.get(_place(request), Ready()), 0
-        else:
-            reply, elapsed_us = await super()._reply(codec, match, request)
-            if self.departure is None and not isinstance(request, Close):
-                reply = self._compared(request, reply)
+        """The answer that holds: that of the bot, or of the record if nobody is there or the bot only stands in."""
+        is_absent, recorded = request.seat in self._absent, self._answers.get(_place(request))
+        if is_absent and self.departure is not None and isinstance(request, Ask):
+            raise _NobodyThere
+        reply, elapsed_us = (recorded, 0) if is_absent else await super()._reply(codec, match, request)
         self._number += isinstance(request, Ask)
-        return reply, elapsed_us
-
-    def _compared(self, request: Request, reply: Reply | None) -> Reply | None:
-        """The answer that holds: that of the bot, or of the record if the bot only stands in."""
-        recorded, follows = self._answers[_place(request)], request.seat in self._followed
-        if _answer(reply) != _answer(recorded):
-            words = self._words(request, recorded), self._words(request, reply)
-            departure = Departure(self._number, *_place(request), *words)
-            if not follows:
-                self.departure = departure
-                return reply
-            self.ignored.append(departure)
-            if isinstance(reply, Failed):
-                raise _NobodyThere
-        return recorded if follows else reply
+        same = _answer(request, reply) == _answer(request, recorded)
+        if same or self.departure is not None or isinstance(request, Close):
+            return reply, elapsed_us
+        words = self._words(request, recorded), self._words(request, reply)
+        departure = Departure(self._number, *_place(request), *words)
+        if request.seat not in self._followed:
+            self.departure = departure
+            return reply, elapsed_us
+        self.ignored.append(departure)
+        if isinstance(reply, Failed):
+            raise _NobodyThere
+        return recorded, elapsed_us
 
     def _words(self, request: Request, reply: Reply | None) -> str:
         if isinstance(reply, Chosen) and isinstance(request, Ask):
             with blame_game(self._record):
                 return self._game.describe_action(request.legal[reply.index])
-        return f"the fault {reply.kind}: {reply.text}" if isinstance(reply, Failed) else "no fault"
+        return f"the fault {_answer(request, reply)}: {reply.text}" if isinstance(reply, Failed) else "no fault"
 
 
 def _place(request: Request) -> tuple[Seat, int]:
-    """The seat, and the number of its decision; 0 at the start."""
-    return request.seat, request.number if isinstance(request, Ask) else 0
+    """The seat, and the number of its decision; 0 at the start, and -1 at the end."""
+    return request.seat, request.number if isinstance(request, Ask) else -isinstance(request, Close)
 
 
-def _answer(reply: Reply | None) -> object:
+def _answer(request: Request, reply: Reply | None) -> object:
     """The index of a choice, or the kind of a fault."""
-    return reply.index if isinstance(reply, Chosen) else getattr(reply, "kind", None)
+    if isinstance(reply, Failed):
+        return marked(*_place(request), reply.kind).kind
+    return reply.index if isinstance(reply, Chosen) else None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.api.words import rules
 from referee.cli import commands
 from tests.cli.command import referee
 
@@ -106,3 +107,15 @@ def test_to_list_commands_nothing_of_them_is_imported(words: list[str]) -> None:
     loaded = set(done.stderr.split())
     assert "compare" in done.stdout
     assert loaded.isdisjoint({"grpc", "google", "sqlalchemy", "trueskill", "uvloop"})  # typer imports pydantic itself
+
+
+def test_each_group_is_summed_up_by_what_it_is_for() -> None:
+    words = " ".join(referee("--help").out.replace("│", " ").split())
+    for summary in ("authors Say who may submit", "entry Show a submitted bot", "league Run a league and print"):
+        assert summary in words
+
+
+def test_the_rules_of_a_game_are_printed_in_words() -> None:
+    told = referee("games", "agent-avenue", "--rules")
+    assert (told.code, told.out.strip()) == (0, rules("agent-avenue").strip())
+    assert referee("games", "--rules").err == "--rules is for one game; give its name: referee games NAME --rules\n"

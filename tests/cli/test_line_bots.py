@@ -65,3 +65,11 @@ def test_a_match_of_a_guest_game_without_a_proto_is_that_of_grpc_whatever_the_bo
         played = run(*words, folder=tmp_path, environment=environment)
         assert played.code == 0, played.err
         assert_by_rule(from_file((tmp_path / "match.json").read_bytes())[0], rules)
+
+
+def test_a_bot_that_reads_lines_but_is_not_said_to_learns_the_key(bots: dict[str, Path], tmp_path: Path) -> None:
+    silent = write_alike(tmp_path / "silent", "lines")
+    manifest = (silent / "bot.toml").read_text()
+    (silent / "bot.toml").write_text(manifest.replace('protocol = "lines"\nmax_batch = 64\n', ""))
+    told = referee("play", "agent-avenue", silent, bots["lines"], *PATIENT).out
+    assert 'ended with code 0; if it reads lines, its bot.toml needs protocol = "lines"\n' in told

@@ -36,7 +36,7 @@ def shown(folder: Path) -> Ended:
 def test_the_same_seed_gives_the_same_digest(shown: Ended, folder: Path) -> None:
     out = ("--out", folder / "again.json")
     again = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7", "--json", *out, *UNBOXED)
-    assert again.json.keys() == {"digest", "ending", "places", "faults", "transcript"}
+    assert again.json.keys() == {"digest", "ending", "places", "faults", "transcript", "output"}
     assert shown.out.endswith(f"digest: {again.json['digest']}\n")
     assert sorted(again.json["places"]) == [1, 2]
     assert (again.json["faults"], again.json["transcript"]) == ([], str(folder / "again.json"))
@@ -48,7 +48,7 @@ def test_matches_at_once_are_those_of_their_seeds_played_alone() -> None:
     assert (ended.code, ended.err) == (0, "")
     assert [match["seed"] for match in ended.json["matches"]] == ["7-1", "7-2", "7-3"]
     alone = referee("play", "agent-avenue", RANDOM, GREEDY, "--seed", "7-2", "--json", *UNBOXED)
-    assert ended.json["matches"][1] == {"seed": "7-2", **alone.json}
+    assert ended.json["matches"][1] | {"output": [None, None]} == {"seed": "7-2", **alone.json}
 
 
 @pytest.mark.parametrize("option", ["--out=match.json", "--html=match.html", "--show"])
@@ -242,6 +242,14 @@ def test_a_bot_that_does_not_play_the_game_is_not_asked_to(folder: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.process
+def test_the_same_reason_for_two_seats_is_said_once(tmp_path: Path) -> None:
+    bot = write_bot(tmp_path / "ann", "ann", tmp_path / "log")
+    manifest = (bot / "bot.toml").read_text()
+    (bot / "bot.toml").write_text(manifest.replace('games = ["*"]', 'games = ["inside-job"]'))
+    refused = referee("play", "agent-avenue", bot, bot)
+    assert (refused.code, refused.err) == (2, "ann@1 does not play agent-avenue; its bot.toml says: inside-job\n")
+
+
 def test_a_bot_is_waited_for_as_long_as_start_ms_says(folder: Path) -> None:
     slow = shutil.copytree(RANDOM, folder / "slow")
     starts_late = ["sh", "-c", 'sleep 1; exec "$0" bot.py', "{python}"]

@@ -106,6 +106,30 @@ def test_a_bot_that_fails_now_leaves_the_record_by_its_fault(match: Path, tmp_pa
     assert found["departure"]["now"].startswith("the fault illegal: ")
 
 
+def test_a_bot_that_does_not_start_leaves_the_record_at_the_start(match: Path, tmp_path: Path) -> None:
+    new = another(tmp_path / "new", BY_RULE)
+    (new / "bot.py").write_text("raise SystemExit(3)\n")
+    found = rerun(match, "--bot", f"1={new}")
+    assert found.code == 1
+    assert found.out.startswith("the start of seat 1: recorded no fault, now the fault no start: ended")
+
+
+def test_a_fault_of_the_record_is_told_as_it_was_and_the_match_goes_on_without_it(tmp_path: Path) -> None:
+    bad, file = another(tmp_path / "bad", f'1_000 if message["number"] == 2 else {BY_RULE}', "bad"), tmp_path / "m.json"
+    good = write_alike(tmp_path / "good", "lines")
+    assert referee("play", "agent-avenue", bad, good, "--seed", "3", "--out", file, *PATIENT).code == 0
+    same = rerun(file)
+    assert (same.code, same.out) == (0, "the same match, choice by choice, with the same fault: illegal of seat 0\n")
+    found = rerun(file, "--bot", f"0={good}")
+    assert "; decision 2 of seat 0: recorded the fault illegal: chose index 1000 at decision 2, " in found.out
+    assert "recorded: ending: fault\n" in found.out
+    assert "now: ending: fault\n" not in found.out
+    assert recorded(file).record.faults
+    shutil.rmtree(bad)  # nobody is in its seat: its fault is that of the record
+    followed = rerun(file, "--bot", f"1={good}")
+    assert (followed.code, followed.out) == (same.code, same.out)
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -6,6 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.errors import Exit
+from referee.match.match import Ask
+from referee.match.replay import Replay
 from referee.match.terms import Clock
 from referee.match.transcript import from_file, to_file
 from referee.match.turning_points import swings, turning_points
@@ -33,6 +35,9 @@ def test_it_tells_the_three_largest_changes_what_was_chosen_and_what_else_was_le
         for choice in each["choices"]:
             legal = [GAME.describe_action(action) for action in GAME.legal(swing.move.before, choice["seat"])]
             assert sorted([choice["chose"], *choice["others"]]) == sorted(legal)
+            asked = [step.request for step in Replay(GAME, transcript).steps() if step.request.seat == choice["seat"]]
+            decision = next(each for each in asked if isinstance(each, Ask) and each.number == choice["number"])
+            assert decision.view == GAME.view(swing.move.before, choice["seat"])
             assert choice["chose"] == GAME.describe_action(swing.move.cause[choice["seat"]])  # type: ignore[index]
 
 

@@ -66,7 +66,7 @@ BEFORE_DECISION_1 = {
     "is_exhausted": (FaultKind.NO_START, r"died or hung up \((resource_exhausted: too many|internal: .*)\)"),
     "speaks_first": (
         FaultKind.PROTOCOL,
-        r"spoke without being asked \(a choice for decision 0\)|answered the start with a choice instead of ready",
+        r"spoke without being asked \(a choice\)|answered the start with a choice instead of ready",
     ),
 }
 

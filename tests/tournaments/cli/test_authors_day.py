@@ -87,7 +87,7 @@ def step(protocol: str, bot: Path, match: Path, seat: str) -> list[str]:
         sent = run("replay", match, "--seat", seat, "--as", "lines", folder=bot).out
         done: Any = subprocess.run(start, input=sent, stdout=subprocess.PIPE, check=True, **keep)  # type: ignore[call-overload]
         return str(done.stderr).splitlines()
-    socket = bot / "s"
+    socket = match.parent / "s"
     address = f"unix:{socket}"
     with subprocess.Popen(start, env=os.environ | {"REFEREE_ADDRESS": address}, **keep) as process:  # type: ignore[call-overload]
         eventually(socket.exists)
