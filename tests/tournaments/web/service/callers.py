@@ -104,7 +104,7 @@ class Caller:
         self.transport = self.writer.transport
         headers = [(b"Authorization", f"Bearer {self._token}".encode())]
         headers += [] if self._session is None else [(b"Referee-Session", self._session.encode())]
-        self.send(Request("here", f"/{self._entry}", extra_headers=headers))
+        self.send(Request("here", f"/leagues/hall/api/seats/{self._entry}", extra_headers=headers))
         self.answer = await self.next()
         return self
 
@@ -219,7 +219,7 @@ async def hall(timeouts: ClientTimeouts = QUICK, most: int = 256, parallel: int 
     import socket as sockets  # noqa: PLC0415 - its name is that of a WebSocket here
 
     with tempfile.TemporaryDirectory(prefix="hall-") as folder, sockets.create_server(("127.0.0.1", 0)) as listening:
-        server = Server(Starlette(routes=[WebSocketRoute("/{entry}", seat)]), listening, timeouts)
+        server = Server(Starlette(routes=[WebSocketRoute("/leagues/hall/api/seats/{entry}", seat)]), listening, timeouts)
         serving = asyncio.create_task(server.serve())
         local = await hub.listen(Path(folder) / "seats")
         try:
