@@ -1,5 +1,6 @@
 """`referee seat`: a seat for an agent, which a league calls as a remote bot."""
 
+import asyncio
 import secrets
 import socket
 from pathlib import Path
@@ -32,6 +33,11 @@ def seat(
     ] = 50051,
     certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="For TLS with the league (PEM).")] = None,
     key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of the certificate (PEM).")] = None,
+    league: Annotated[
+        str | None, typer.Option(metavar="URL", help="Call this league instead, by its address on the service.")
+    ] = None,
+    token_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Your token of that league.")] = None,
+    ca: Annotated[Path | None, typer.Option(metavar="FILE", help="A certificate that the service may have.")] = None,
     agent_port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port of 127.0.0.1 for the agent. 0 means any free port.")
     ] = 8765,
@@ -46,6 +52,8 @@ def seat(
         entry = f"{plain_name(name)}@{plain_version(version)}"
     except ValueError as error:
         raise WrongUse(str(error)) from error
+    if league and token_file is None:
+        raise WrongUse("a league asks for the token of its author; give --token-file")
     pair = (key, certificate) if key and certificate else None
     if pair is None and (certificate or key or host not in LOOPBACK):
         raise WrongUse(f"{host}: the token would be sent in the clear; give --certificate and --key")
@@ -57,6 +65,8 @@ def seat(
     try:
         if stdio:
             uvloop.run(pass_on(agent_port, _token(place / "agent.token")))
+        elif league and token_file:
+            uvloop.run(_call(entry, place, (league, token_file, ca), agent_port, wait))
         else:
             uvloop.run(_serve(entry, place, f"{host}:{port}", pair, agent_port, wait))
     except Stopped:  # that is how it is meant to end
@@ -68,20 +78,14 @@ async def _serve(
 ) -> None:
     """Serve the league and the agent."""
     from referee.agents.agent_seat import AgentSeat  # noqa: PLC0415 - only here, as above
-    from referee.agents.bot_server import CannotServe, serve_bot  # noqa: PLC0415
-    from referee.agents.tools import HOST, PATH, serve_tools  # noqa: PLC0415
+    from referee.agents.bot_server import serve_bot  # noqa: PLC0415
+    from referee.agents.tools import serve_tools  # noqa: PLC0415
 
-    seat, league, agent = AgentSeat(wait_s), folder / "league.token", folder / "agent.token"
-    token = _token(agent)
-    try:
-        listening = socket.create_server((HOST, agent_port))
-    except OSError as error:
-        raise CannotServe(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
-    with listening:
+    seat, league, token = AgentSeat(wait_s), folder / "league.token", _token(folder / "agent.token")
+    with _listening(agent_port) as listening:
         async with serve_bot(entry, seat.stream, address, _token(league), pair) as port:
             name, version = entry.split("@")
             scheme, host = "grpc" if pair is None else "grpcs", address.rpartition(":")[0]
-            agent_port = listening.getsockname()[1]
             say(f"""In the league file:
 
 [[bots]]
@@ -89,13 +93,49 @@ address = "{scheme}://{host}:{port}"
 name = "{name}"
 version = "{version}"
 token_file = "{league}"
-
-For the agent, over HTTP: http://{HOST}:{agent_port}{PATH} with the header `Authorization: Bearer TOKEN`.
-TOKEN is the text in {agent}. Over stdio, the agent starts this command:
-
-referee seat {name} --mcp --stdio --folder {folder} --agent-port {agent_port}
 """)
+            _say_how_to_play(entry, folder, listening)
             await serve_tools(seat, token, listening)
+
+
+async def _call(
+    entry: str, folder: Path, league: tuple[str, Path, Path | None], agent_port: int, wait_s: float
+) -> None:
+    """Call a league, and serve the agent, until the league is over or refuses the bot."""
+    from referee.agents.agent_seat import AgentSeat  # noqa: PLC0415 - only here, as above
+    from referee.agents.attending import attend  # noqa: PLC0415
+    from referee.agents.tools import serve_tools  # noqa: PLC0415
+
+    seat, token = AgentSeat(wait_s), _token(folder / "agent.token")
+    with _listening(agent_port) as listening:
+        _say_how_to_play(entry, folder, listening)
+        serving = asyncio.create_task(serve_tools(seat, token, listening))
+        calling = asyncio.create_task(attend(entry, *league, seat.stream))
+        await asyncio.wait([serving, calling], return_when=asyncio.FIRST_COMPLETED)
+        for each in (calling, serving):
+            each.cancel()
+        await asyncio.gather(serving, calling, return_exceptions=True)
+
+
+def _listening(agent_port: int) -> socket.socket:
+    from referee.agents.bot_server import CannotServe  # noqa: PLC0415 - only here, as above
+    from referee.agents.tools import HOST  # noqa: PLC0415
+
+    try:
+        return socket.create_server((HOST, agent_port))
+    except OSError as error:
+        raise CannotServe(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
+
+
+def _say_how_to_play(entry: str, folder: Path, listening: socket.socket) -> None:
+    from referee.agents.tools import HOST, PATH  # noqa: PLC0415 - only here, as above
+
+    name, port = entry.partition("@")[0], listening.getsockname()[1]
+    say(f"""For the agent, over HTTP: http://{HOST}:{port}{PATH} with the header `Authorization: Bearer TOKEN`.
+TOKEN is the text in {folder / "agent.token"}. Over stdio, the agent starts this command:
+
+referee seat {name} --mcp --stdio --folder {folder} --agent-port {port}
+""")
 
 
 def _token(path: Path) -> str:

@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from endpoint import Endpoint
@@ -19,7 +19,8 @@ from player import Player, Settings, TokenBudget
 from referee_bot.v1 import bot_pb2 as pb
 
 import referee
-from referee.agents.bot_server import CannotServe, serve_bot
+from referee.agents.attending import attend
+from referee.agents.bot_server import Answer, CannotServe, serve_bot
 from referee.files.problems import FileProblems
 
 
@@ -43,13 +44,15 @@ class Seat:
 def arguments(words: list[str]) -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(description="Serve a language model as a remote bot.")
-    parser.add_argument("listen", help="where to listen: HOST:PORT")
+    parser.add_argument("listen", help="where to listen: HOST:PORT; or the address of a league that the bot calls")
     parser.add_argument("endpoint", help="the address of the endpoint, such as https://HOST/v1")
     parser.add_argument("model", help="the name of the model at the endpoint, with its version")
     parser.add_argument("--name", default="chat", help="the name of the bot (chat)")
     parser.add_argument("--bot-version", default="1", help="the version of the bot (1)")
     parser.add_argument("--certificate", type=Path, help="a PEM file; with --key, the bot is served over TLS")
     parser.add_argument("--key", type=Path, help="the private key of the certificate, a PEM file")
+    parser.add_argument("--token-file", type=Path, help="your token of the league that the bot calls")
+    parser.add_argument("--ca", type=Path, help="a certificate (PEM) that the service of that league may have")
     parser.add_argument("--parallel", type=int, default=16, help="how many seats it holds at once (16)")
     parser.add_argument("--secret-file", type=Path, help="a file with the key for the endpoint")
     parser.add_argument("--secret-variable", help="the variable with the key for the endpoint, if there is no file")
@@ -60,6 +63,8 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--league-tokens", type=int, default=0, help="the most tokens of all matches together")
     parser.add_argument("--count-in", type=Path, help="a file that counts the tokens of all matches and runs")
     given = parser.parse_args(words)
+    if given.listen.startswith("http") and given.token_file is None:
+        parser.error("a league asks for the token of its author; give --token-file")
     if (given.certificate is None) != (given.key is None):
         parser.error("--certificate and --key need each other")
     return given
@@ -91,9 +96,17 @@ async def serve(given: argparse.Namespace) -> None:
     budget = TokenBudget(given.league_tokens, given.count_in)
     threads = ThreadPoolExecutor(2 * given.parallel)  # some may still end a request whose time is over
     asyncio.get_running_loop().set_default_executor(threads)
+    entry = f"{given.name}@{given.bot_version}"
+
+    def play() -> AbstractContextManager[Answer]:
+        return nullcontext(Seat(lambda start: Player(start, endpoint, settings, budget)).answer)
+
+    if given.listen.startswith("http"):
+        await attend(entry, given.listen, given.token_file, given.ca, play, given.parallel)
+        return
     async with serve_bot(
-        f"{given.name}@{given.bot_version}",
-        lambda: nullcontext(Seat(lambda start: Player(start, endpoint, settings, budget)).answer),
+        entry,
+        play,
         given.listen,
         os.environ.get("REFEREE_TOKEN"),
         (given.key, given.certificate) if given.key else None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import uvloop
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
@@ -36,6 +37,7 @@ from referee.runtime.host import HostSettings
 from referee.runtime.remote_bot import CallingBot
 from referee.runtime.table import Table
 from referee.wire.messages import description
+from referee.wire.registry import games
 from tests.auction import auction_header
 from tests.runtime.rogues import ENTRY, PATIENT
 from tournaments.league.model import Remote
@@ -89,6 +91,11 @@ class Sitting:
         header = auction_header(seats=len(self.table.bots), seed=self._matches, rounds=rounds)
         return await self.table.play(ENTRY, header, self._clock, narrator)
 
+    async def play_game(self, game: str, options: dict[str, Any]) -> Transcript:
+        """A match of an installed game."""
+        header = replace(auction_header(), game=game, rules_version=games()[game].game.rules_version, options=options)
+        return await self.table.play(games()[game], header, self._clock)
+
 
 class Caller:
     """A program that calls, at the level of frames."""
@@ -104,7 +111,7 @@ class Caller:
         self.transport = self.writer.transport
         headers = [(b"Authorization", f"Bearer {self._token}".encode())]
         headers += [] if self._session is None else [(b"Referee-Session", self._session.encode())]
-        self.send(Request("here", f"/{self._entry}", extra_headers=headers))
+        self.send(Request("here", f"/leagues/hall/api/seats/{self._entry}", extra_headers=headers))
         self.answer = await self.next()
         return self
 
@@ -219,7 +226,9 @@ async def hall(timeouts: ClientTimeouts = QUICK, most: int = 256, parallel: int 
     import socket as sockets  # noqa: PLC0415 - its name is that of a WebSocket here
 
     with tempfile.TemporaryDirectory(prefix="hall-") as folder, sockets.create_server(("127.0.0.1", 0)) as listening:
-        server = Server(Starlette(routes=[WebSocketRoute("/{entry}", seat)]), listening, timeouts)
+        server = Server(
+            Starlette(routes=[WebSocketRoute("/leagues/hall/api/seats/{entry}", seat)]), listening, timeouts
+        )
         serving = asyncio.create_task(server.serve())
         local = await hub.listen(Path(folder) / "seats")
         try:

@@ -14,7 +14,7 @@ from referee.core.errors import Void
 from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Transcript
 from referee.runtime.remote_bot import Unreachable
-from tests.runtime.rogues import PATIENT, faults
+from tests.runtime.rogues import faults
 from tests.tournaments.web.service.callers import ANT, BEE, Caller, Hall, chosen, hall, honest, run
 from tournaments.web.service import seat_hub
 
@@ -54,7 +54,7 @@ def fault(transcript: Transcript) -> tuple[FaultKind, str]:
     return transcript.record.faults[0].kind, note.text
 
 
-async def met(caller: Caller, decision: int, answers: bool = True) -> dict[str, Any]:
+async def met(caller: Caller, decision: int) -> dict[str, Any]:
     """Play until this decision is asked; that is not answered."""
     while (message := await caller.message()).get("number") != decision:
         caller.answer_to(message)
@@ -320,12 +320,11 @@ async def test_a_program_that_speaks_while_it_waits_is_sent_away() -> None:
 
 @in_a_loop
 async def test_a_program_that_does_not_read_runs_out_of_time() -> None:
-    async with hall() as here, honest(here, BEE), here.call() as ant:
-        async with here.table(clock=Clock(move_ms=500, start_ms=500)) as sitting:
-            match = asyncio.create_task(sitting.play())
-            await met(ant, 1)  # and it reads no more
-            kind, text = fault(await match)
-            assert (kind, text) == (FaultKind.TIMEOUT, "did not answer decision 1 within 500 ms")
+    clock = Clock(move_ms=500, start_ms=60_000)
+    async with hall() as here, honest(here, BEE), here.call() as ant, here.table(clock=clock) as sitting:
+        match = asyncio.create_task(sitting.play())
+        await met(ant, 1)  # and it reads no more
+        assert fault(await match) == (FaultKind.TIMEOUT, "did not answer decision 1 within 500 ms")
 
 
 # Connections that look open

@@ -1,0 +1,84 @@
+"""A seat for an agent, and any bot in a process, calls a league: no port is open, and it plays as other programs do."""
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.agents import agent_seat
+from referee.agents.agent_seat import AgentSeat
+from referee.agents.attending import attend
+from referee.runtime.remote_bot import Unreachable
+from referee.wire.registry import games
+from tests.runtime.rogues import faults
+from tests.tournaments.web.service.callers import ANT, BEE, Hall, hall, honest
+from tests.tournaments.web.service.test_seats import in_a_loop
+
+TICKET = re.compile(r'the ticket "([^"]+)"')
+
+
+async def agent(seat: AgentSeat) -> None:
+    """An agent that always chooses the first action."""
+    while True:
+        found = TICKET.search(await seat.wait())
+        if found is not None:
+            await seat.choose(found[1], 0, "the first")
+
+
+def plain_options(game: str) -> Any:
+    return msgspec.to_builtins(games()[game].game.varieties[0])
+
+
+def calling(here: Hall, folder: Path, seat: AgentSeat) -> "asyncio.Task[list[int]]":
+    (folder / "token").write_text("ant\n")
+    league = f"http://127.0.0.1:{here.port}/leagues/hall"
+    return asyncio.create_task(attend(ANT, league, folder / "token", None, seat.stream))
+
+
+async def is_here(here: Hall) -> None:
+    while not here.hub.statuses[0].here:
+        await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("game", ["agent-avenue", "agonia"])
+@in_a_loop
+async def test_an_agent_plays_by_a_call_to_the_league(game: str, tmp_path: Path) -> None:
+    options = plain_options(game)
+    async with hall() as here, honest(here, BEE):
+        seat = AgentSeat()
+        attending, playing = calling(here, tmp_path, seat), asyncio.create_task(agent(seat))
+        await is_here(here)
+        async with here.table() as sitting:
+            transcript = await sitting.play_game(game, options)
+        assert faults(transcript) == []
+        assert transcript.metadata.notes
+        playing.cancel()
+        await here.hub.send_away((4410, "the league is over"))
+        assert await attending == [0]
+
+
+@in_a_loop
+async def test_without_an_agent_the_match_is_postponed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(agent_seat, "_AWAY_S", 0.0)
+    options = plain_options("agent-avenue")
+    async with hall() as here, honest(here, BEE):
+        attending = calling(here, tmp_path, AgentSeat(0.0))
+        await is_here(here)
+        async with here.table() as sitting:
+            with pytest.raises(Unreachable, match="no agent is at the seat"):
+                await sitting.play_game("agent-avenue", options)
+        attending.cancel()
+
+
+@in_a_loop
+async def test_a_game_that_is_not_installed_postpones_the_match(tmp_path: Path) -> None:
+    async with hall() as here, honest(here, BEE):
+        attending = calling(here, tmp_path, AgentSeat())
+        await is_here(here)
+        async with here.table() as sitting:
+            with pytest.raises(Unreachable, match="auction"):
+                await sitting.play()
+        attending.cancel()

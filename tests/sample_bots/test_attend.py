@@ -1,0 +1,176 @@
+"""attend.py, as authors run it: it plays, comes back into its match, says what happens, and ends cleanly."""
+
+import ast
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.match.transcript import FaultKind
+from tests.project_files import ROOT
+from tests.runtime.rogues import faults
+from tests.tournaments.web.service.callers import ANT, BEE, hall, honest
+from tests.tournaments.web.service.test_seats import digest_of_honest, fault, in_a_loop
+
+pytestmark = pytest.mark.process
+
+ATTEND = ROOT / "sample_bots" / "attend" / "attend.py"
+BOT = """\
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        print("ready", flush=True)
+    elif message["type"] == "decide":
+        {more}
+        print(message["number"] * 7 % len(message["legal"]), flush=True)
+"""
+
+
+class Attending:
+    """A running attend.py, and what it has said."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process, self.lines = process, list[str]()
+
+    async def says(self, words: str) -> None:
+        """Wait until it says something with these words."""
+        assert self.process.stderr is not None
+        while line := (await self.process.stderr.readline()).decode():
+            self.lines.append(line)
+            if words in line:
+                return
+        raise AssertionError(self.lines)
+
+
+@asynccontextmanager
+async def attending(port: int, folder: Path, more: str = "pass", *, who: str = "ant") -> AsyncIterator[Attending]:
+    (folder / "token").write_text(f"{who}\n")
+    (folder / "bot.py").write_text(BOT.format(more=more))
+    command = [sys.executable, str(folder / "bot.py")]
+    words = [
+        str(ATTEND),
+        ANT,
+        "--league",
+        f"http://127.0.0.1:{port}/leagues/hall",
+        "--token-file",
+        str(folder / "token"),
+    ]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *words, "--", *command, stderr=asyncio.subprocess.PIPE
+    )
+    try:
+        yield Attending(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+class Proxy:
+    """Passes bytes on to a service, and cuts its connections when it is told to."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._writers = set[asyncio.StreamWriter]()
+
+    @asynccontextmanager
+    async def serve(self) -> AsyncIterator[int]:
+        server = await asyncio.start_server(self._pass, "127.0.0.1", 0)
+        yield int(server.sockets[0].getsockname()[1])
+        server.close()
+        self.cut()
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, to_there = await asyncio.open_connection("127.0.0.1", self._port)
+        self._writers |= {writer, to_there}
+        await asyncio.gather(self._pump(reader, to_there), self._pump(there, writer), return_exceptions=True)
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(1 << 16):
+            writer.write(data)
+        writer.close()
+
+    def cut(self) -> None:
+        for writer in self._writers:
+            writer.transport.abort()
+        self._writers.clear()
+
+
+def test_attend_is_short_and_python_3_8_reads_it() -> None:
+    text = ATTEND.read_text()
+    ast.parse(text, feature_version=(3, 8))
+    assert len(text.splitlines()) <= 220
+    assert len((ATTEND.parent / "attend.js").read_text().splitlines()) <= 22
+
+
+@in_a_loop
+async def test_a_program_plays_through_attend_and_ctrl_c_ends_both(tmp_path: Path) -> None:
+    undisturbed = await asyncio.to_thread(digest_of_honest)
+    async with hall() as here, honest(here, BEE), attending(here.port, tmp_path) as ant:
+        await ant.says("here; a match begins when the league needs it")
+        async with here.table() as sitting:
+            transcript = await sitting.play()
+            assert transcript.digest == undisturbed
+            assert faults(await sitting.play()) == []
+        ant.process.send_signal(signal.SIGINT)
+        assert await ant.process.wait() == 0
+
+
+@in_a_loop
+async def test_attend_comes_back_into_its_match_at_any_moment(tmp_path: Path) -> None:
+    undisturbed = await asyncio.to_thread(digest_of_honest)
+    for slow in ("pass", "time.sleep(0.3)"):
+        async with hall() as here, honest(here, BEE):
+            proxy = Proxy(here.port)
+            async with proxy.serve() as port, attending(port, tmp_path, slow) as ant, here.table() as sitting:
+                await ant.says("here; a match")
+                match = asyncio.create_task(sitting.play())
+                for _ in range(3):
+                    await asyncio.sleep(0.25)
+                    proxy.cut()
+                transcript = await match
+                assert faults(transcript) == []
+                assert transcript.digest == undisturbed
+
+
+@in_a_loop
+async def test_a_program_that_ends_has_crashed_and_is_started_again(tmp_path: Path) -> None:
+    ends = 'message["number"] == 2 and sys.exit(3)'
+    async with hall() as here, honest(here, BEE), attending(here.port, tmp_path, ends) as ant, here.table() as sitting:
+        await ant.says("here; a match")
+        assert fault(await sitting.play()) == (FaultKind.CRASH, "hung up")
+        await ant.says("the program ended with code 3; the next match starts it again")
+        await ant.says("here; a match")
+        assert fault(await sitting.play()) == (FaultKind.CRASH, "hung up")
+
+
+@in_a_loop
+async def test_attend_ends_with_the_words_of_a_refusal(tmp_path: Path) -> None:
+    async with hall() as here, attending(here.port, tmp_path, who="bee") as ant:
+        await ant.says("ant@1 is not yours; send the token of its author. This is the end.")
+        assert await ant.process.wait() == 2
+
+
+@in_a_loop
+async def test_attend_ends_when_the_league_is_over(tmp_path: Path) -> None:
+    async with hall() as here, attending(here.port, tmp_path) as ant:
+        await ant.says("here")
+        await here.hub.send_away((4410, "the league is over"))
+        await ant.says("the league is over. This is the end.")
+        assert await ant.process.wait() == 0
+
+
+@in_a_loop
+async def test_attend_calls_again_until_the_service_runs(tmp_path: Path) -> None:
+    async with hall() as here:
+        port = here.port
+        async with attending(port, tmp_path) as ant:
+            await ant.says("here")
+            await here.hub.drain()
+            await ant.says("the service starts again. I call again in")
+            await ant.says("the service is about to start again. I call again in 10.0 s")
