@@ -12,8 +12,9 @@ from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer, Layers, Moment
 from referee.drawing.look import COLOURS, WIDTH, width_of
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat, watch
-from referee.drawing.registry import WordsDrawer, drawer
+from referee.drawing.registry import drawer
 from referee.drawing.svg import Element, markup
+from referee.drawing.words_drawer import WordsDrawer
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Close, Match, Open
 from referee.match.transcript import Transcript
