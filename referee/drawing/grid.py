@@ -21,7 +21,7 @@ STYLE = (
     ".board .gr-dark{fill:var(--ink);stroke:var(--ink);stroke-width:2}"
     ".board .gr-light{fill:var(--panel);stroke:var(--ink);stroke-width:2}"
     ".board .gr-new{fill:none;stroke:var(--accent);stroke-width:3}"
-    ".board .gr-may{fill:none;stroke:var(--accent);stroke-width:1.5;stroke-dasharray:3 3}"
+    ".board .gr-may{fill:none;stroke:var(--edge);stroke-width:1;stroke-dasharray:2 4}"
     ".board .chosen .gr-may{stroke-width:4;stroke-dasharray:none}"
 )
 
@@ -50,6 +50,7 @@ class Grid(NamedTuple):
         rows: the labels of the rows; empty texts if there are none.
         columns: the labels of the columns, a sign for each; empty if there are none.
         rest: the lines of the text that are not part of the board.
+        has_pieces: whether each sign is a piece, as in chess; else some are stones.
     """
 
     signs: tuple[str, ...]
@@ -57,6 +58,7 @@ class Grid(NamedTuple):
     rows: tuple[str, ...]
     columns: str
     rest: tuple[str, ...]
+    has_pieces: bool
 
 
 @lru_cache(1024)
@@ -78,7 +80,7 @@ def grid_in(words: str, height: int, width: int) -> Grid | None:
             if not any(label for label, _, _ in found):
                 shifts = tuple((start - min(starts)) / step for start in starts)
             signs, labels = (tuple(row[part] for row in found) for part in (1, 0))
-            return Grid(signs, shifts, labels, columns, tuple(rest))
+            return Grid(signs, shifts, labels, columns, tuple(rest), bool(_FEN.match(words)))
     return None
 
 
@@ -144,17 +146,17 @@ def drawn_grid(frame: Frame, grid: Grid, before: Grid | None) -> tuple[Element, 
         for column, sign in enumerate(signs):
             corner = frame.corner(grid, row, column)
             cells.append(box(*corner, frame.cell, frame.cell, "gr-cell"))
-            things += _thing(corner, frame.cell, sign)
+            things += _thing(corner, frame.cell, sign, is_stone=sign in DISCS and not grid.has_pieces)
             if before is not None and before.signs[row][column] != sign:
                 changes.append(box(corner[0] + 1.5, corner[1] + 1.5, frame.cell - 3, frame.cell - 3, "gr-new"))
     return (*cells, *things, *changes, *_labels(frame, grid))
 
 
-def _thing(corner: tuple[float, float], cell: float, sign: str) -> list[Element]:
+def _thing(corner: tuple[float, float], cell: float, sign: str, *, is_stone: bool) -> list[Element]:
     x, y = corner[0] + cell / 2, corner[1] + cell / 2
     if sign in EMPTY:
         return []
-    return [dot(x, y, cell * 0.38, DISCS[sign])] if sign in DISCS else [text(x, y + 5, sign, "mid bold")]
+    return [dot(x, y, cell * 0.38, DISCS[sign])] if is_stone else [text(x, y + 5, sign, "mid bold")]
 
 
 def _labels(frame: Frame, grid: Grid) -> list[Element]:

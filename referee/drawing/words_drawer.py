@@ -68,7 +68,7 @@ class WordsDrawer:
 
 
 def lines_of_text(lines: Iterable[str], y: float, most: int) -> Iterator[Element]:
-    """Lines in monospaced type below each other, from `y` on. If there are more than `most`, the last is an ellipsis."""
+    """Lines in monospaced type below each other, from `y` on. Of more than `most`, the last is an ellipsis."""
     broken = [part for line in lines for part in _broken(line)]
     if len(broken) > most:  # the list beside the picture has all of them
         broken = [*broken[: most - 1], "…"]

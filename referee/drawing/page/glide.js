@@ -3,8 +3,8 @@
 const whereabouts = (board) => new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
 
 const glide = (board, before) => {
-  const scale = board.viewBox.baseVal.width / board.getBoundingClientRect().width;
   for (const piece of board.querySelectorAll("[data-piece]")) {
+    const scale = 1 / piece.parentNode.getScreenCTM().a;
     const from = before.get(piece.dataset.piece);
     if (!from) continue;
     const to = piece.getBoundingClientRect();
