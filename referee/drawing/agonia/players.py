@@ -64,13 +64,13 @@ _IN_ROWS = 2 * COLUMNS
 def _hand_boxes(corner: tuple[int, int], count: int) -> list[Box]:
     in_rows = min(count, max(_IN_ROWS, count - 1))
     columns = max(COLUMNS, -(-in_rows // 2))
-    width = (BLOCK_WIDTH - GAP) / columns - GAP
+    width = BLOCK_WIDTH / columns - GAP
     rows = [_chip(corner, 2 + number // columns, number % columns, width) for number in range(in_rows)]
     return rows if count == in_rows else [*rows, _chip(corner, 1, 1)]
 
 
 def _chip(corner: tuple[int, int], row: int, column: int, width: float = CHIP_WIDTH) -> Box:
-    x, y = corner[0] + GAP + column * (width + GAP), corner[1] + HEADER + row * (CHIP_HEIGHT + GAP)
+    x, y = corner[0] + 2 + column * (width + GAP), corner[1] + HEADER + row * (CHIP_HEIGHT + GAP)
     return Box(x, y, width, CHIP_HEIGHT)
 
 

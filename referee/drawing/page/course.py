@@ -51,7 +51,7 @@ def suspicions(watched: Playback, drawer: SuspectingDrawer) -> Iterator[Suspicio
 def knew(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Element:
     """A block for each part of the match, with bars for each player. The page shows the block of its step."""
     parts = list(suspicions(watched, drawer))
-    about = "By the view of each player alone, in percent of all deals that fit it; and whom it named, to all or in the vote."
+    about = "By the view of each player alone, in percent of all deals that fit it. Below: whom it named."
     blocks = (
         element("div", *(_knows(it, seat, names) for seat in range(watched.seats)), data_passage=str(it.passage))
         for it in parts
