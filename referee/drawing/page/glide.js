@@ -1,4 +1,7 @@
 "use strict";
+// A picture may have two shapes. The one that suits the window is in the page, and the other waits.
+const wide = matchMedia("(min-width: 600px)");
+const suited = (boards) => (wide.matches && boards.find((it) => it.dataset.shape)) || boards[0];
 // Lets things with a name glide from where they were to where they are.
 const whereabouts = (board) => new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
 

@@ -53,10 +53,11 @@ def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
         GameBug: the game or its drawer raised an exception.
     """
     caption = for_seat(watched, drawer, seat)
+    failed = any(fault.seat == seat for fault in watched.transcript.record.faults)  # it learns nothing of the places
     with blame_game(watched.transcript.record):
         recording = record_seat(watched, drawer, caption.names, seat)
         picture = first_picture(watched, drawer, seat)
-    return _page(_packed(recording, caption, won(watched)), caption, picture, drawer.style)
+    return _page(_packed(recording, caption, () if failed else won(watched)), caption, picture, drawer.style)
 
 
 def _page(recording: str, caption: Caption, picture: Element, style_of_the_game: str) -> str:

@@ -25,10 +25,9 @@ const show = (recording) => {
     title.remove();
   }
   const parts = stock.children;
-  // A picture may have two shapes; the style sheet shows the one that suits the window.
   const boards = [...byId("board").children];
-  const shown = () => boards.find((it) => it.getBoundingClientRect().width) ?? boards[0];
-  let board = shown();
+  let board = suited(boards);
+  byId("board").replaceChildren(board);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let track = recording.tracks[0];
   let at = 0;
@@ -63,8 +62,9 @@ const show = (recording) => {
     if (before) glide(board, before);
   };
   const fit = () => {
-    if (shown() === board) return;
-    board = shown();
+    if (suited(boards) === board) return;
+    board = suited(boards);
+    byId("board").replaceChildren(board);
     drawn = [];
     draw(track.frames[at]);
   };
