@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import Landscape, Move, Size
+from referee.drawing.drawer import Landscape, LayerMove, Size
 from referee.drawing.look import UNIT, WIDTH
 
 COLUMN = WIDTH // 2
@@ -13,7 +13,7 @@ _LEAST_RATIO = 1.44
 """Of width to height: so a picture covers more than half of a window with a list beside it."""
 
 
-def corner(number: int, top: int, height: int) -> tuple[int, int]:
+def block_corner(number: int, top: int, height: int) -> tuple[int, int]:
     """The left upper corner of a block among those below a table that ends at `top`."""
     row, column = divmod(number, 2)
     return _EDGE + column * COLUMN, top + row * height
@@ -41,10 +41,10 @@ def beside(
     high = size[1] * scale
     whole = max(high, rows * height)
     wide = max(size[0] * scale, _LEAST_RATIO * (whole + UNIT) - UNIT - columns * COLUMN)
-    moves = {name: Move((wide - size[0] * scale) / 2, (whole - high) / 2, scale) for name in table}
+    moves = {name: LayerMove((wide - size[0] * scale) / 2, (whole - high) / 2, scale) for name in table}
     for number, layers in blocks.items():
-        x, y = corner(number, top, height)
+        x, y = block_corner(number, top, height)
         column, row = divmod(number, rows)
-        to = Move(wide + UNIT + column * COLUMN - x + _EDGE, (whole - rows * height) / 2 + row * height - y)
+        to = LayerMove(wide + UNIT + column * COLUMN - x + _EDGE, (whole - rows * height) / 2 + row * height - y)
         moves |= dict.fromkeys(layers, to)
     return Landscape(Size(int(wide) + UNIT + columns * COLUMN, int(whole) + UNIT), moves)

@@ -86,7 +86,7 @@ class Layer(msgspec.Struct, frozen=True):
 Layers: TypeAlias = tuple[Layer, ...]
 
 
-class Move(NamedTuple):
+class LayerMove(NamedTuple):
     """Where a layer lies in a picture, beside where it was drawn: its origin, in units, and how much larger it is."""
 
     x: float
@@ -103,7 +103,7 @@ class Landscape(NamedTuple):
     """
 
     size: Size
-    moves: Mapping[str, Move]
+    moves: Mapping[str, LayerMove]
 
 
 class Box(NamedTuple):

@@ -41,7 +41,7 @@ _FEN = re.compile(r"\S*(?:/\S+){3,}")
 _LEAST_CELL, _MOST_CELL = 14, 48
 
 
-class Grid(NamedTuple):
+class TextGrid(NamedTuple):
     """A board in a text.
 
     Attributes:
@@ -62,7 +62,7 @@ class Grid(NamedTuple):
 
 
 @lru_cache(1024)
-def grid_in(words: str, height: int, width: int) -> Grid | None:
+def grid_in(words: str, height: int, width: int) -> TextGrid | None:
     """The first board of this size in a text; None if there is none."""
     lines = _without_ranks(words).splitlines()
     rows = [_row(line, width) for line in lines]
@@ -80,7 +80,7 @@ def grid_in(words: str, height: int, width: int) -> Grid | None:
             if not any(label for label, _, _ in found):
                 shifts = tuple((start - min(starts)) / step for start in starts)
             signs, labels = (tuple(row[part] for row in found) for part in (1, 0))
-            return Grid(signs, shifts, labels, columns, tuple(rest), bool(_FEN.match(words)))
+            return TextGrid(signs, shifts, labels, columns, tuple(rest), bool(_FEN.match(words)))
     return None
 
 
@@ -115,7 +115,7 @@ def _is_header_of(line: str, width: int) -> bool:
     return len(signs) == width and _is_header(signs)
 
 
-class Frame(NamedTuple):
+class BoardFrame(NamedTuple):
     """Where a board lies in a picture, in units.
 
     Attributes:
@@ -128,38 +128,38 @@ class Frame(NamedTuple):
     y: float
     cell: float
 
-    def corner(self, grid: Grid, row: int, column: int) -> tuple[float, float]:
+    def cell_corner(self, grid: TextGrid, row: int, column: int) -> tuple[float, float]:
         """The left upper corner of a cell."""
         return self.x + 2 * UNIT + (column + grid.shifts[row]) * self.cell, self.y + row * self.cell
 
 
-def cell_of(width: float, grid: Grid) -> float:
+def cell_of(width: float, grid: TextGrid) -> float:
     """The side of a cell of a board that is so wide, in units."""
     columns = len(grid.signs[0]) + max(grid.shifts)
     return max(_LEAST_CELL, min(_MOST_CELL, (width - 4 * UNIT) / columns))
 
 
-def drawn_grid(frame: Frame, grid: Grid, before: Grid | None) -> tuple[Element, ...]:
+def drawn_grid(frame: BoardFrame, grid: TextGrid, before: TextGrid | None) -> tuple[Element, ...]:
     """The board: its cells, stones and letters, the labels at its edges, and a frame round each changed cell."""
     cells, things, changes = [], [], []
     for row, signs in enumerate(grid.signs):
         for column, sign in enumerate(signs):
-            corner = frame.corner(grid, row, column)
-            cells.append(box(*corner, frame.cell, frame.cell, "gr-cell"))
-            things += _thing(corner, frame.cell, sign, is_stone=sign in DISCS and not grid.has_pieces)
+            left_top = frame.cell_corner(grid, row, column)
+            cells.append(box(*left_top, frame.cell, frame.cell, "gr-cell"))
+            things += _thing(left_top, frame.cell, sign, is_stone=sign in DISCS and not grid.has_pieces)
             if before is not None and before.signs[row][column] != sign:
-                changes.append(box(corner[0] + 1.5, corner[1] + 1.5, frame.cell - 3, frame.cell - 3, "gr-new"))
+                changes.append(box(left_top[0] + 1.5, left_top[1] + 1.5, frame.cell - 3, frame.cell - 3, "gr-new"))
     return (*cells, *things, *changes, *_labels(frame, grid))
 
 
-def _thing(corner: tuple[float, float], cell: float, sign: str, *, is_stone: bool) -> list[Element]:
-    x, y = corner[0] + cell / 2, corner[1] + cell / 2
+def _thing(left_top: tuple[float, float], cell: float, sign: str, *, is_stone: bool) -> list[Element]:
+    x, y = left_top[0] + cell / 2, left_top[1] + cell / 2
     if sign in EMPTY:
         return []
     return [dot(x, y, cell * 0.38, DISCS[sign])] if is_stone else [text(x, y + 5, sign, "mid bold")]
 
 
-def _labels(frame: Frame, grid: Grid) -> list[Element]:
+def _labels(frame: BoardFrame, grid: TextGrid) -> list[Element]:
     rows = [
         text(frame.x + 2 * UNIT - 3, frame.y + (row + 0.5) * frame.cell + 5, label, "end soft")
         for row, label in enumerate(grid.rows)
@@ -167,22 +167,23 @@ def _labels(frame: Frame, grid: Grid) -> list[Element]:
     ]
     below = frame.y + len(grid.signs) * frame.cell + 15
     columns = [
-        text(frame.corner(grid, -1, column)[0] + frame.cell / 2, below, label, "mid soft")
+        text(frame.cell_corner(grid, -1, column)[0] + frame.cell / 2, below, label, "mid soft")
         for column, label in enumerate(grid.columns)
     ]
     return rows + columns
 
 
-def cells_named(grid: Grid, actions: Sequence[str]) -> Mapping[int, tuple[tuple[int, int], ...]]:
-    """By action, the cells that its text names, such as `x(0,1)`, `a4` or `x3`; none if two name the same cells.
+def cells_named(grid: TextGrid, actions: Sequence[str]) -> Mapping[int, tuple[tuple[int, int], ...]]:
+    """By action, the cells that its text names, by row and column, by letter and digit, or by
+    the column alone; none if two name the same cells.
 
-    `x3` names a column. An action that names no cell, such as passing, has none.
+    An action that names no cell, such as passing, has none.
     """
     found = {number: cells for number, words in enumerate(actions) if (cells := _cells_of(grid, words))}
     return found if len(set(found.values())) == len(found) else {}
 
 
-def _cells_of(grid: Grid, words: str) -> tuple[tuple[int, int], ...]:
+def _cells_of(grid: TextGrid, words: str) -> tuple[tuple[int, int], ...]:
     height, width = len(grid.signs), len(grid.signs[0])
     pairs = re.findall(r"\((\d+), ?(\d+)\)", words)
     named = re.fullmatch(r"(?:\S ?)??([a-zA-Z])(\d+)", words)
@@ -199,8 +200,10 @@ def _cells_of(grid: Grid, words: str) -> tuple[tuple[int, int], ...]:
     return ()
 
 
-def drawn_target(frame: Frame, grid: Grid, cells: tuple[tuple[int, int], ...], **attributes: str | None) -> Element:
+def drawn_target(
+    frame: BoardFrame, grid: TextGrid, cells: tuple[tuple[int, int], ...], **attributes: str | None
+) -> Element:
     """A frame round cells that stand for an action."""
-    x, y = frame.corner(grid, *cells[0])
+    x, y = frame.cell_corner(grid, *cells[0])
     height = frame.cell * len(cells)
     return at(x, y, box(3, 3, frame.cell - 6, height - 6, "gr-may", rx=4), **attributes)

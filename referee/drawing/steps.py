@@ -12,9 +12,9 @@ from referee.drawing.drawer import (
     AnyDrawer,
     GroupingDrawer,
     LandscapeDrawer,
+    LayerMove,
     Layers,
     Moment,
-    Move,
     Size,
     StepwiseDrawer,
 )
@@ -64,7 +64,7 @@ def last_steps(watched: Playback) -> list[int]:
     return [steps - 1 for steps in accumulate(max(1, len(it.events)) for it in watched.passages)]
 
 
-def _moved(move: Move | None) -> str | None:
+def _moved(move: LayerMove | None) -> str | None:
     if move is None:
         return None
     scale = "" if move.scale == 1 else f" scale({move.scale:g})"
@@ -119,7 +119,11 @@ def shapes(drawer: AnyDrawer, options: Any, seats: int, layers: Layers) -> tuple
 
 
 def board(
-    size: Size, layers: Layers, *first: Element, moves: Mapping[str, Move] = MappingProxyType({}), **attributes: str
+    size: Size,
+    layers: Layers,
+    *first: Element,
+    moves: Mapping[str, LayerMove] = MappingProxyType({}),
+    **attributes: str,
 ) -> Element:
     """A picture as an element of a page or a document. `moves` says by name where layers lie."""
     drawn = (group(*layer.inside, data_layer=layer.name, transform=_moved(moves.get(layer.name))) for layer in layers)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from referee.core.game import AnyGame
 from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
-from referee.drawing.grid import STYLE, Frame, Grid, cell_of, cells_named, drawn_grid, drawn_target, grid_in
+from referee.drawing.grid import STYLE, BoardFrame, TextGrid, cell_of, cells_named, drawn_grid, drawn_target, grid_in
 from referee.drawing.look import UNIT, WIDTH
 from referee.drawing.marks import actions
 from referee.drawing.svg import Element, plain, text
@@ -98,7 +98,7 @@ class _Plan(NamedTuple):
     rows: int
     columns: int
     boards: int
-    frames: tuple[Frame, ...]
+    frames: tuple[BoardFrame, ...]
     height: float
     lines: int
 
@@ -162,7 +162,7 @@ class OpenSpielDrawer(WordsDrawer):
         return Layer("board", tuple(drawn)), Layer("targets", tuple(targets)), Layer("words", tuple(below))
 
 
-def _targets(moment: Moment[Any], frame: Frame, grid: Grid) -> Iterator[Element]:
+def _targets(moment: Moment[Any], frame: BoardFrame, grid: TextGrid) -> Iterator[Element]:
     """The cells that stand for the actions of the one question."""
     if len(moment.questions) == 1:
         legal = moment.questions[0].legal
@@ -183,13 +183,13 @@ def _plan(game: Any, options: Options, seats: int) -> _Plan:
         if grid is not None:
             room = (WIDTH - 2 * _EDGE) / boards
             cell = cell_of(room, grid)
-            frames = tuple(Frame(_EDGE + board * room, _EDGE, cell) for board in range(boards))
+            frames = tuple(BoardFrame(_EDGE + board * room, _EDGE, cell) for board in range(boards))
             return _Plan(height, width, boards, frames, height * cell + _LINE, boards * len(grid.rest) + 2)
     return _Plan(0, 0, boards, (), 0, boards * (len(first.text.splitlines()) + 1))
 
 
 def _after_luck(game: Any, options: Options, seats: int) -> Any:
-    """The first position in which somebody chooses; the game may begin with luck, of which it shows nothing."""
+    """The first position in which somebody chooses; many games show nothing before it."""
     state = game.setup(options, seats)
     while state.position.is_chance_node():
         state = state.after(state.position.legal_actions()[0])

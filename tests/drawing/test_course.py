@@ -61,7 +61,7 @@ def test_a_turning_point_leads_to_its_decision_or_to_what_luck_has_brought(game:
     transcript = match_of(game)
     played, moved = watched(transcript), swings(rules(game), transcript)
     found = told(transcript)
-    points = Buttons(found.why).found
+    points = Buttons(found.turning_points).found
     assert [passage for passage, _ in points] == [passage for passage, _, _ in found.turns]
     assert 0 < len(points) <= 8
     for passage, words in points:
@@ -77,7 +77,7 @@ def test_a_turning_point_leads_to_its_decision_or_to_what_luck_has_brought(game:
 @every_drawn_game
 def test_foreign_names_are_words_in_the_course(game: str) -> None:
     found = told(match_of(game, HOSTILE[: TABLES[game][0].seats]))
-    markup = found.why + found.knew
+    markup = found.turning_points + found.knew
     assert "<img" not in markup
     assert "<script" not in markup
     assert len(markup) < 60_000

@@ -7,8 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 from referee.drawing.agent_avenue.chips import ROW
-from referee.drawing.columns import BLOCK_WIDTH, COLUMN, corner
-from referee.drawing.drawer import Landscape, Move, Size
+from referee.drawing.columns import BLOCK_WIDTH, COLUMN, block_corner
+from referee.drawing.drawer import Landscape, LayerMove, Size
 from referee.drawing.look import UNIT, WIDTH
 
 HEADER = 26
@@ -65,8 +65,8 @@ def layout(seats: int, *, market: bool) -> Layout:
         played=_PLAYED if market else _PLAYED + 24,
         gauge=gauge,
         bottom=bottom,
-        sides=tuple(corner(side, open_cards, 0) for side in (0, 1)),
-        seats=tuple(corner(seat, hands, SEAT_HEIGHT) for seat in range(seats)),
+        sides=tuple(block_corner(side, open_cards, 0) for side in (0, 1)),
+        seats=tuple(block_corner(seat, hands, SEAT_HEIGHT) for seat in range(seats)),
         rows=rows,
     )
 
@@ -83,11 +83,11 @@ def landscape(seats: int, loop: tuple[str, ...], *, market: bool) -> Landscape:
     scale, in_a_row = (1.0, _PAIR) if seats == _PAIR else (_SCALE, seats)
     side, right = HEADER + places.rows * ROW, int(WIDTH * scale) + UNIT
     below = int(max((places.bottom + TOP) * scale, side * 2 if seats > _PAIR else 0))
-    moves = {name: Move(0, 0, scale) for name in loop}
+    moves = {name: LayerMove(0, 0, scale) for name in loop}
     for number, (x, y) in enumerate(places.sides):
-        moves[f"side-{number}"] = Move(right - x, number * (side + UNIT) - y)
+        moves[f"side-{number}"] = LayerMove(right - x, number * (side + UNIT) - y)
     for seat, (x, y) in enumerate(places.seats):
-        moves[f"seat-{seat}"] = Move(seat % in_a_row * COLUMN + 4 - x, below - y)
-    moves["away"] = Move(0, below + SEAT_HEIGHT - places.away)
+        moves[f"seat-{seat}"] = LayerMove(seat % in_a_row * COLUMN + 4 - x, below - y)
+    moves["away"] = LayerMove(0, below + SEAT_HEIGHT - places.away)
     height = max(below + SEAT_HEIGHT + (AWAY if market else UNIT), 2 * side + 2 * UNIT)
     return Landscape(Size(max(right + BLOCK_WIDTH, seats * COLUMN if seats > _PAIR else 0), height), moves)

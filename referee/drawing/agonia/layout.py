@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from referee.core.outcome import Seat
-from referee.drawing.columns import BLOCK_WIDTH, beside, corner
+from referee.drawing.columns import BLOCK_WIDTH, beside, block_corner
 from referee.drawing.drawer import Box, Landscape, Size
 from referee.drawing.look import UNIT, WIDTH
 from referee.games.agonia.box.board import BOARDS, Board, Cell, xy
@@ -55,7 +55,7 @@ class Layout(NamedTuple):
 
     def seat(self, seat: Seat) -> tuple[int, int]:
         """The left upper corner of a player."""
-        return corner(seat, self.players, SEAT_HEIGHT)
+        return block_corner(seat, self.players, SEAT_HEIGHT)
 
     def button(self, seat: Seat, number: int) -> Box:
         """A button of a player, counted from the right."""

@@ -61,16 +61,16 @@ _IN_ROWS = 2 * COLUMNS
 """So many cards of a hand lie in its rows; of a larger one, more of them, and narrower."""
 
 
-def _hand_boxes(corner: tuple[int, int], count: int) -> list[Box]:
+def _hand_boxes(left_top: tuple[int, int], count: int) -> list[Box]:
     in_rows = min(count, max(_IN_ROWS, count - 1))
     columns = max(COLUMNS, -(-in_rows // 2))
     width = BLOCK_WIDTH / columns - GAP
-    rows = [_chip(corner, 2 + number // columns, number % columns, width) for number in range(in_rows)]
-    return rows if count == in_rows else [*rows, _chip(corner, 1, 1)]
+    rows = [_chip(left_top, 2 + number // columns, number % columns, width) for number in range(in_rows)]
+    return rows if count == in_rows else [*rows, _chip(left_top, 1, 1)]
 
 
-def _chip(corner: tuple[int, int], row: int, column: int, width: float = CHIP_WIDTH) -> Box:
-    x, y = corner[0] + 2 + column * (width + GAP), corner[1] + HEADER + row * (CHIP_HEIGHT + GAP)
+def _chip(left_top: tuple[int, int], row: int, column: int, width: float = CHIP_WIDTH) -> Box:
+    x, y = left_top[0] + 2 + column * (width + GAP), left_top[1] + HEADER + row * (CHIP_HEIGHT + GAP)
     return Box(x, y, width, CHIP_HEIGHT)
 
 
@@ -101,8 +101,8 @@ _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 
 def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
     """The weapon with the things joined to it, and the equipment; dashed where there is none."""
-    corner = places.seat(seat)
-    weapon, worn = _chip(corner, 0, 0, 2 * CHIP_WIDTH + GAP), _chip(corner, 1, 0)
+    left_top = places.seat(seat)
+    weapon, worn = _chip(left_top, 0, 0, 2 * CHIP_WIDTH + GAP), _chip(left_top, 1, 0)
     joined = _JOINED * len(own.joined)
     jammed = own.weapon is not None and is_jammed(own.weapon)
     for held, place, taken in ((own.weapon, weapon, joined + _JAMMED * jammed), (own.equipment, worn, 1)):

@@ -25,7 +25,7 @@ _TAGS = 20
 
 
 class Tag(NamedTuple):
-    """Something in the first two lines of a block, 18 units high. Its left upper corner is at 0 0."""
+    """Something in the first two lines of a block, 18 units high. Its left upper left_top is at 0 0."""
 
     width: float
     drawn: tuple[Element, ...]
@@ -52,12 +52,12 @@ def hand(scene: Scene, seat: Seat) -> tuple[Element, ...]:
     return (*cards, *_put_away(chair.put_away, (x, y)))
 
 
-def _put_away(missions: MissionIds, corner: tuple[float, float]) -> Iterator[Element]:
+def _put_away(missions: MissionIds, left_top: tuple[float, float]) -> Iterator[Element]:
     """Two below each other in the place of a card, from the last place on."""
     for number, mission in enumerate(missions):
         column, row = divmod(number, 2)
         x, y = place_in_hand(2 * IN_A_ROW - 1 - column)
-        yield put_away(corner[0] + x, corner[1] + y + row * (AWAY_HEIGHT + 3), mission)
+        yield put_away(left_top[0] + x, left_top[1] + y + row * (AWAY_HEIGHT + 3), mission)
 
 
 def hand_corner(seat: Seat) -> tuple[float, float]:

@@ -6,7 +6,7 @@ In a landscape picture the blocks lie in a column beside the table.
 from typing import NamedTuple
 
 from referee.core.outcome import Seat
-from referee.drawing.columns import BLOCK_WIDTH, beside, corner
+from referee.drawing.columns import BLOCK_WIDTH, beside, block_corner
 from referee.drawing.drawer import Landscape, Size
 from referee.drawing.look import WIDTH
 
@@ -79,7 +79,7 @@ def place_in_hand(number: int) -> tuple[int, int]:
 
 def block(seat: Seat) -> tuple[int, int]:
     """The left upper corner of a player's block."""
-    return corner(seat, BANDS, BAND_HEIGHT)
+    return block_corner(seat, BANDS, BAND_HEIGHT)
 
 
 def size(seats: int) -> Size:

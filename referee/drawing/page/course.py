@@ -63,8 +63,12 @@ def knew(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Eleme
 def _knows(part: Suspicions, seat: Seat, names: SeatNames) -> Element:
     shares = part.shares[seat]
     others = [it for it in range(len(shares)) if shares[it]]
-    told = part.named[seat]
-    named = [element("small", "named", *map(shape_of, told), ", ".join(map(names.of, told)))] if told else []
+    named_seats = part.named[seat]
+    named = (
+        [element("small", "named", *map(shape_of, named_seats), ", ".join(map(names.of, named_seats)))]
+        if named_seats
+        else []
+    )
     head = element("p", shape_of(seat), names.of(seat), class_="bold")
     return element("div", head, *(_share(it, shares[it], names) for it in others), *named)
 
@@ -94,13 +98,13 @@ class Course(msgspec.Struct, frozen=True):
     Attributes:
         lines: seats that always stood equally, and by passage how likely they were to be first.
         turns: the turning points: the passage, the seat or -1 for luck, and the change for it.
-        why: the markup of the list of turning points. What leads to a passage has its number as `data-passage`.
+        turning_points: the markup of the list of turning points. What leads to a passage has its number as `data-passage`.
         knew: the markup of what each player could know about hidden roles; empty if the game has none.
     """
 
     lines: tuple[tuple[tuple[Seat, ...], tuple[float, ...]], ...] = ()
     turns: tuple[tuple[int, Seat, float], ...] = ()
-    why: str = ""
+    turning_points: str = ""
     knew: str = ""
 
 

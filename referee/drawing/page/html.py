@@ -133,7 +133,7 @@ def _hashed(source: str) -> str:
 
 
 def seated(names: Sequence[str]) -> Element:
-    """Who sits where, at the upper edge. The script adds who has won."""
+    """The names of the players by seat, for the upper edge. The script adds who has won."""
     lines = (element("li", seat_shape(seat), element("span", it, title=it)) for seat, it in enumerate(names))
     return element("ul", *lines, class_="seated", aria_label="Players by seat")
 

@@ -214,7 +214,7 @@ const show = (recording) => {
     holder.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
     for (const line of holder.querySelectorAll("button")) line.addEventListener("click", () => goToPassage(Number(line.dataset.passage)));
   };
-  filled(byId("turns"), recording.course.why);
+  filled(byId("turns"), recording.course.turning_points);
   filled(byId("knew").querySelector("div"), recording.course.knew);
   const knew = [...byId("knew").querySelectorAll("[data-passage]")];
   const follow = ({ match }) => {

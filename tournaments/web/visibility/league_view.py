@@ -108,7 +108,7 @@ class LeagueView(msgspec.Struct, frozen=True):
         suspended: the suspended bots, by name, at the last refresh.
         seed_sha256: the SHA-256 of its seed, in hex; None before the first run.
         seed: its seed, 64 hex digits; None while it is secret.
-        own_luck: whether each match has luck of its own, so that everything is told when it has ended.
+        own_luck: whether each match has luck of its own, so that everybody can watch it when it has ended.
         deals_closed: all deals with a lower number are closed; None: all of the league are.
         closed_ms: when the league was closed, in milliseconds since 1970 (UTC); None: it is open.
         takes_bots: whether bots may be submitted, as of the last step of time.
