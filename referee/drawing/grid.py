@@ -174,10 +174,10 @@ def _labels(frame: BoardFrame, grid: TextGrid) -> list[Element]:
 
 
 def cells_named(grid: TextGrid, actions: Sequence[str]) -> Mapping[int, tuple[tuple[int, int], ...]]:
-    """By action, the cells that its text names, by row and column, by letter and digit, or by
-    the column alone; none if two name the same cells.
+    """By action, the cells that its text names; none if two name the same cells.
 
-    An action that names no cell, such as passing, has none.
+    A text may have row and column, letter and number, or the column alone. An action that names no cell, such as
+    passing, has none.
     """
     found = {number: cells for number, words in enumerate(actions) if (cells := _cells_of(grid, words))}
     return found if len(set(found.values())) == len(found) else {}

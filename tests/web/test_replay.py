@@ -279,7 +279,7 @@ def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) 
     """The page of a match as a server sends it, with the policy of a server."""
     played = PlayedMatch(watched(transcript), drawer(rules(transcript.record.header.game)))
     here = place("match", "x")
-    replay = matches.MatchReplay(played.begin(), played.end(), played.result(), page=here._replace(kind="replay"))
+    replay = matches.MatchReplay(played.begin(), played.result(), page=here._replace(kind="replay"))
     page = matches.match(values.league(), values.match(), here, replay, ("earlier", "later"))
     files = {
         "/leagues/autumn/match/x": (rendered(page, FRAME, ServedLinks()), "text/html"),

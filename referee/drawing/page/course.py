@@ -98,7 +98,7 @@ class Course(msgspec.Struct, frozen=True):
     Attributes:
         lines: seats that always stood equally, and by passage how likely they were to be first.
         turns: the turning points: the passage, the seat or -1 for luck, and the change for it.
-        turning_points: the markup of the list of turning points. What leads to a passage has its number as `data-passage`.
+        turning_points: the markup of their list. What leads to a passage has its number as `data-passage`.
         knew: the markup of what each player could know about hidden roles; empty if the game has none.
     """
 
