@@ -86,6 +86,26 @@ class Layer(msgspec.Struct, frozen=True):
 Layers: TypeAlias = tuple[Layer, ...]
 
 
+class LayerMove(NamedTuple):
+    """Where a layer lies in a picture, beside where it was drawn: its origin, in units, and how much larger it is."""
+
+    x: float
+    y: float
+    scale: float = 1.0
+
+
+class Landscape(NamedTuple):
+    """The same layers in a picture that is wider than high.
+
+    Attributes:
+        size: of the picture.
+        moves: by name, where layers lie; the others stay.
+    """
+
+    size: Size
+    moves: Mapping[str, LayerMove]
+
+
 class Box(NamedTuple):
     """A rectangle in a picture, in units."""
 
@@ -103,12 +123,14 @@ class ForbiddenAction(msgspec.Struct, frozen=True):
         reason: what stands against it, in words that go after "because".
         ruling: the number of the ruling that says so.
         box: where it is drawn; None if no one place stands for it alone.
+        layer: the layer that has this place.
     """
 
     action: str
     reason: str
     ruling: str
     box: Box | None = None
+    layer: str = ""
 
 
 class Drawer(Protocol[O_contra, S_contra, V_contra]):
@@ -152,6 +174,14 @@ class GroupingDrawer(Protocol):
 
     def group(self, position: Any) -> str:
         """The heading of the decisions in this position, such as "Trick 3". It depends on what everybody knows."""
+
+
+@runtime_checkable
+class LandscapeDrawer(Protocol):
+    """A part of the contract that a drawer may leave out: a second shape of its pictures, for wide windows."""
+
+    def landscape(self, options: Any, seats: int) -> Landscape:
+        """Where the layers lie. No layer lies outside the picture, or over another that has no place in common."""
 
 
 @runtime_checkable

@@ -81,6 +81,7 @@ PICTURE = (
     ".board .soft{fill:var(--soft)}"
     ".board .bold{font-weight:650}"
     ".board .big{font-size:24px;font-weight:650}"
+    ".board .mono{font-family:ui-monospace,monospace;white-space:pre}"
     ".board .mid{text-anchor:middle}"
     ".board .end{text-anchor:end}"
     ".board .face{fill:var(--panel);stroke:var(--edge);stroke-width:1.5}"

@@ -4,6 +4,7 @@ This module plays the match again, and keeps every position. An onlooker sees th
 view of those in which it has just heard something or must choose, as it was sent, and nothing of the record.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -177,6 +178,17 @@ def _questions(decisions: tuple[AskedDecision, ...]) -> tuple[Question, ...]:
 
 
 def _whole_in_words(watched: Playback, state: Any) -> tuple[str, ...]:
-    """The views of all seats in words, each line once."""
-    views = (watched.game.view(state, seat) for seat in range(watched.seats))
-    return tuple(dict.fromkeys(line for view in views for line in watched.game.describe_view(view).splitlines()))
+    """The views of all seats in words, each once, and each sentence once. Other lines may be rows of a board."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    sentences = set[str]()
+    for seat in range(watched.seats):
+        lines = watched.game.describe_view(watched.game.view(state, seat)).splitlines()
+        body = tuple(line for line in lines if line != f"seat {seat} sees")
+        if body not in found:
+            found[body] = [line for line in lines if not (line in sentences and _SENTENCE.search(line))]
+            sentences.update(lines)
+    return tuple(line for lines in found.values() for line in lines)
+
+
+_SENTENCE = re.compile(r"[A-Za-z]{2}\W* \S")
+"""Two words after each other."""

@@ -2,12 +2,22 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate, repeat
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import AnyDrawer, GroupingDrawer, Layers, Moment, Size, StepwiseDrawer
+from referee.drawing.drawer import (
+    AnyDrawer,
+    GroupingDrawer,
+    LandscapeDrawer,
+    LayerMove,
+    Layers,
+    Moment,
+    Size,
+    StepwiseDrawer,
+)
 from referee.drawing.look import still_style
 from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element, element, group, markup
@@ -54,6 +64,13 @@ def last_steps(watched: Playback) -> list[int]:
     return [steps - 1 for steps in accumulate(max(1, len(it.events)) for it in watched.passages)]
 
 
+def _moved(move: LayerMove | None) -> str | None:
+    if move is None:
+        return None
+    scale = "" if move.scale == 1 else f" scale({move.scale:g})"
+    return f"translate({move.x:g} {move.y:g}){scale}"
+
+
 def _after_each_event(
     drawer: AnyDrawer, seat: Seat | None, viewer_moment: ViewerMoment, before: Layers
 ) -> Iterator[Layers]:
@@ -92,9 +109,24 @@ def still(watched: Playback, drawer: AnyDrawer, step: DrawnStep) -> str:
     return f"{markup(drawn)}\n"
 
 
-def board(size: Size, layers: Layers, *first: Element, **attributes: str) -> Element:
-    """A picture as an element of a page or a document."""
-    drawn = (group(*layer.inside, data_layer=layer.name) for layer in layers)
+def shapes(drawer: AnyDrawer, options: Any, seats: int, layers: Layers) -> tuple[Element, ...]:
+    """A picture in each shape that its drawer gives. The style sheet of a page shows one of them."""
+    upright = board(drawer.size(options, seats), layers, aria_labelledby="sentence")
+    if not isinstance(drawer, LandscapeDrawer):
+        return (upright,)
+    size, moves = drawer.landscape(options, seats)
+    return upright, board(size, layers, moves=moves, aria_labelledby="sentence", data_shape="landscape")
+
+
+def board(
+    size: Size,
+    layers: Layers,
+    *first: Element,
+    moves: Mapping[str, LayerMove] = MappingProxyType({}),
+    **attributes: str,
+) -> Element:
+    """A picture as an element of a page or a document. `moves` says by name where layers lie."""
+    drawn = (group(*layer.inside, data_layer=layer.name, transform=_moved(moves.get(layer.name))) for layer in layers)
     ground = element("rect", class_="ground", width=size.width, height=size.height)
     return element(
         "svg", *first, ground, *drawn,

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.game import Worlds
 from referee.drawing.drawer import SuspectingDrawer
-from referee.drawing.page.course import course
+from referee.drawing.page.course import Course, course
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.drawing.seat_names import SeatNames
@@ -28,7 +28,7 @@ def match_of(game: str, entries: tuple[str, ...] = ()) -> Transcript:
     return random_match(game, TABLES[game][0], 3, entries)
 
 
-def told(transcript: Transcript) -> tuple[str, tuple[str, ...]]:
+def told(transcript: Transcript) -> Course:
     played = watched(transcript)
     return course(played, drawer(played.game), SeatNames(transcript.record.header.entries, ()))
 
@@ -60,8 +60,9 @@ class Buttons(HTMLParser):
 def test_a_turning_point_leads_to_its_decision_or_to_what_luck_has_brought(game: str) -> None:
     transcript = match_of(game)
     played, moved = watched(transcript), swings(rules(game), transcript)
-    markup, stood = told(transcript)
-    points = [(passage, words) for passage, words in Buttons(markup).found if " to " in words]
+    found = told(transcript)
+    points = Buttons(found.turning_points).found
+    assert [passage for passage, _ in points] == [passage for passage, _, _ in found.turns]
     assert 0 < len(points) <= 8
     for passage, words in points:
         decided = words.startswith(" decision")
@@ -69,15 +70,17 @@ def test_a_turning_point_leads_to_its_decision_or_to_what_luck_has_brought(game:
         assert f"{swing.before[swing.seat]:.2f} to {swing.after[swing.seat]:.2f}" in words
         assert words.startswith(f" decision {swing.decision}:" if decided else " luck (")
         assert bool(played.passages[passage].decisions) or not decided
-    assert len(stood) == len(played.passages)
+    assert sorted(seat for seats, _ in found.lines for seat in seats) == list(range(played.seats))
+    assert {len(values) for _, values in found.lines} == {len(played.passages)}
 
 
 @every_drawn_game
 def test_foreign_names_are_words_in_the_course(game: str) -> None:
-    markup, stood = told(match_of(game, HOSTILE[: TABLES[game][0].seats]))
+    found = told(match_of(game, HOSTILE[: TABLES[game][0].seats]))
+    markup = found.turning_points + found.knew
     assert "<img" not in markup
     assert "<script" not in markup
-    assert len(markup) + sum(map(len, stood)) < 60_000
+    assert len(markup) < 60_000
 
 
 def test_a_game_without_an_outlook_has_no_course() -> None:
@@ -89,7 +92,7 @@ def test_a_game_without_an_outlook_has_no_course() -> None:
 
     game = Plain(rules("agent-avenue")).rules
     played = watch(game, match_of("agent-avenue"))
-    assert course(played, drawer(rules("agent-avenue")), SeatNames(("a@1", "b@1"), ())) == ("", ())
+    assert course(played, drawer(rules("agent-avenue")), SeatNames(("a@1", "b@1"), ())) == Course()
 
 
 def test_what_a_seat_could_suspect_follows_from_its_view_alone() -> None:

@@ -9,11 +9,12 @@ from xml.etree import ElementTree
 import pytest
 
 from referee.core.outcome import FAULT
-from referee.drawing.drawer import AnyDrawer, Layers, Moment
+from referee.drawing.drawer import AnyDrawer, LandscapeDrawer, Layers, Moment
 from referee.drawing.look import COLOURS, WIDTH, width_of
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat, watch
-from referee.drawing.registry import WordsDrawer, drawer
+from referee.drawing.registry import drawer
 from referee.drawing.svg import Element, markup
+from referee.drawing.words_drawer import WordsDrawer
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Close, Match, Open
 from referee.match.transcript import Transcript
@@ -91,6 +92,16 @@ def test_every_moment_of_every_viewer_is_drawn_by_the_rules(golden: Golden) -> N
         check_pieces(drawn)
         check_actions(sight, drawn)
     assert len(places) == 1
+
+
+@every_golden
+def test_a_landscape_picture_names_a_place_for_each_layer_and_is_wider_than_high(golden: Golden) -> None:
+    by, played = drawer(games()[golden.game].game), watched(golden_match(golden))
+    assert isinstance(by, LandscapeDrawer)
+    size, moves = by.landscape(played.options, played.seats)
+    assert moves.keys() == {layer.name for layer in seen(played, by)[0][1]}
+    assert size.width >= 1.4 * size.height
+    assert all(move.scale >= 1 for move in moves.values())
 
 
 def check_pieces(attributes: list[dict[str, str]]) -> None:

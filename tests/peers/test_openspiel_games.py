@@ -1,6 +1,7 @@
 """The games of OpenSpiel, refereed: twenty of every kind."""
 
 import pickle
+import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -18,6 +19,9 @@ import referee
 from referee.check.game_check import check_game
 from referee.check.random_play import anyhow, walk
 from referee.core.game import Decide, Over, Roll
+from referee.drawing.drawer import Moment, Question
+from referee.drawing.registry import drawer
+from referee.drawing.svg import markup
 from referee.match.header import single
 from referee.match.replay import verify
 from referee.runtime.confinement import confinement
@@ -88,6 +92,56 @@ def test_there_are_twenty_of_every_kind() -> None:
         pyspiel.GameType.Utility.GENERAL_SUM,
         pyspiel.GameType.Utility.IDENTICAL,
     }
+
+
+# The pictures
+
+BOARDS = {
+    "amazons": (10, 10), "antichess": (8, 8), "breakthrough": (8, 8), "capture_the_flag": (5, 7), "checkers": (8, 8),
+    "chess": (8, 8), "clobber": (5, 6), "connect_four": (6, 7), "crazyhouse": (8, 8), "dark_chess": (8, 8),
+    "go": (19, 19), "hex": (11, 11), "latent_ttt": (3, 3), "lines_of_action": (8, 8), "markov_soccer": (4, 5),
+    "mnk": (15, 15), "othello": (8, 8), "pentago": (6, 6), "shogi": (9, 9),
+    "tic_tac_toe": (3, 3), "xiangqi": (10, 9),
+}  # fmt: skip
+"""The games whose texts have a board, and its rows and columns."""
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_board_is_drawn_whole_in_every_position_in_which_its_text_has_one(game: str) -> None:
+    by, (rows, columns) = drawer(RULES), BOARDS[game]
+    size, names = by.size(Options(game=game), seats(game)), tuple("ab"[: seats(game)])
+    for state in states(game, 1)[:12]:
+        if state.position.is_chance_node():
+            continue
+        seen = RULES.view(state, 0)
+        drawn = markup(
+            it
+            for layer in by.for_seat(Moment(Options(game=game), names, None, seen, (), (), None))
+            for it in layer.inside
+        )
+        assert drawn.count("gr-cell") in {rows * columns} | ({0} if game == "latent_ttt" else set())
+        assert all(float(it) <= size.height for it in re.findall(r' y="([\d.]+)"', drawn))
+
+
+def test_what_has_no_board_is_written_whole_with_its_blanks() -> None:
+    (layer,) = drawer(RULES).whole(
+        Moment(Options(game="y"), ("a", "b"), None, RULES.setup(Options(game="y"), 2), (), (), None)
+    )
+    lines = [str(it.inside[0]) for it in layer.inside]
+    assert len(lines) == 20
+    assert lines[0].startswith("  a b c")
+    assert lines[19].startswith(" " * 18)
+
+
+@pytest.mark.parametrize(
+    ("game", "parts"), [("tic_tac_toe", 9), ("connect_four", 7), ("hex", 121), ("go(board_size=4)", 16)]
+)
+def test_a_person_clicks_the_cells_that_actions_name(game: str, parts: int) -> None:
+    options, state = Options(game=game), RULES.setup(Options(game=game), 2)
+    asked = Question(0, RULES.legal(state, 0), None)
+    layers = drawer(RULES).for_seat(Moment(options, ("a", "b"), None, RULES.view(state, 0), (), (asked,), None))
+    found = re.findall(r'data-actions="(\d+)"', markup(it for layer in layers for it in layer.inside))
+    assert len(found) == len(set(found)) == parts
 
 
 # The contract

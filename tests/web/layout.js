@@ -26,6 +26,10 @@
     const isCut = style.overflowX === "hidden" && it.scrollWidth > it.clientWidth + 1;
     if (isCut && !it.title && !it.querySelector("[title]")) wrong.add(name(it) + " is cut and has no title");
   }
+  for (const number of document.querySelectorAll(".wide td.number")) {
+    const frame = number.closest(".wide");
+    if (seen(number) && box(number).right > box(frame).right + 1) wrong.add("a number stands beyond the edge of " + name(frame));
+  }
   for (const cell of document.querySelectorAll("td, th")) {
     if (!seen(cell) || cell.closest(".chart") || getComputedStyle(cell).overflowX === "hidden") continue;
     for (const part of cell.childNodes) {

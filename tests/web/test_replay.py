@@ -70,6 +70,7 @@ def test_decisions_stand_below_headings_and_the_keyboard_walks_through_them(
 def test_a_telephone_reaches_every_group(chromium: Any, page_file: Path, game: str) -> None:
     write(page_file, match(game))
     with opened(chromium, page_file, size=TELEPHONE) as page:
+        page.locator("#tab-more").click()
         last = page.locator("#group option").last
         page.locator("#group").select_option(last.get_attribute("value"))
         assert str(step(page)) == last.get_attribute("value")
@@ -124,23 +125,41 @@ def test_the_course_is_hidden_with_the_result_and_leads_to_its_steps(
     write(page_file, match(game))
     for size, scheme in (((360, 740), "light"), (DESK, "dark"), ((2200, 1300), "light")):
         with opened(chromium, page_file, size=size, scheme=scheme) as page:
-            assert page.locator("#course").is_hidden()
-            page.locator("#result summary").click()
-            page.locator("#course").wait_for()
-            turn = page.locator(".turns button").first
-            turn.click()
-            passage = int(turn.get_attribute("data-passage"))
-            assert page.locator(".curve input").input_value() == str(passage)
+            assert page.locator("#curve .outlook").count() == 0
+            assert page.locator(".turns").is_hidden()
+            page.locator("#reveal").click()
+            assert page.locator("#curve .outlook").count() > 0
+            page.locator("#tab-why").click()
+            page.locator(".turns button").first.click()
             here = step(page)
-            page.locator(".curve input").focus()
+            assert page.locator("#slider").input_value() == str(here)
+            assert page.url.endswith(f"#{here}-why") or page.wait_for_url(f"**#{here}-why") is None
+            page.locator("#slider").focus()
             page.keyboard.press("ArrowRight")
-            assert step(page) > here
-            assert page.locator(".curve input").input_value() == str(passage + 1)
-            box = page.locator(".curve input").bounding_box()
+            assert step(page) == here + 1
+            box = page.locator("#slider").bounding_box()
             page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 20)
             assert page.locator("#count").inner_text() == f"{step(page)} / {step(page)}"
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            assert violations(page, axe) == []
+            for tab in page.locator("[role=tab]:visible").all():
+                tab.click()
+                assert violations(page, axe) == []
+
+
+def test_each_tab_has_an_address_and_the_arrow_keys_walk_through_them(chromium: Any, page_file: Path) -> None:
+    write(page_file, match("inside-job", 1))
+    with opened(chromium, page_file, "#9-knew") as page:
+        assert step(page) == 9
+        assert page.locator("#knew").is_visible()
+        assert page.locator("#decisions").is_hidden()
+        page.locator("#tab-knew").focus()
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate("document.activeElement.id") == "tab-why"
+        assert page.locator("#why").is_visible()
+        assert step(page) == 9
+        page.locator("#reveal").click()
+        page.locator("#tab-knew").click()
+        assert page.locator(".suspicions [data-passage]:visible").count() == 1
 
 
 # Playing
@@ -157,6 +176,7 @@ def test_one_event_follows_the_other_at_a_pace_that_can_be_chosen(chromium: Any,
         assert step(page) == 0
         page.clock.run_for(100)
         assert step(page) == 1
+        page.locator("#tab-more").click()
         page.locator("#speed").select_option("3000")
         page.clock.run_for(1_400)
         assert step(page) == 1
@@ -192,6 +212,7 @@ def test_a_card_says_what_it_does_to_a_pointer_a_finger_and_the_keyboard(
         assert page.locator("#hint").is_hidden()
         page.mouse.click(*middle)
         assert page.locator("#hint").inner_text() == says
+        page.locator("#tab-more").click()
         page.locator("#cards summary").focus()
         page.keyboard.press("Enter")
         name, _, does = says.partition(": ")
@@ -201,21 +222,53 @@ def test_a_card_says_what_it_does_to_a_pointer_a_finger_and_the_keyboard(
 
 # The room
 
-LEAST_COLUMN = 260
-"""How wide the columns beside the board are at least."""
+USUAL = [("agent-avenue", 0), MARKET, ("inside-job", 0), ("inside-job", 1), ("agonia", 0), ("agonia", 1)]
+BOARD = """() => {
+    const board = document.querySelector("#board svg");
+    const { x, y, width, height } = board.getBoundingClientRect();
+    const picture = board.viewBox.baseVal;
+    const scale = Math.min(width / picture.width, height / picture.height);
+    const deck = document.querySelector(".deck").getBoundingClientRect();
+    const share = (scale * picture.width * scale * picture.height) / innerWidth / innerHeight;
+    return { share, type: 14 * scale, width: scale * picture.width, bottom: y + height, deck: [deck.top, deck.bottom] };
+}"""
+
+
+@pytest.mark.parametrize(("game", "table"), USUAL)
+def test_the_board_takes_the_window_and_nothing_hides_it(chromium: Any, page_file: Path, game: str, table: int) -> None:
+    write(page_file, match(game, table))
+    least = {(1280, 800): (0.55, 14), (1600, 900): (0.55, 14), (820, 1180): (0.42, 11), (390, 844): (0.4, 11)}
+    with opened(chromium, page_file) as page:
+        for size, (share, type_px) in least.items():
+            resize(page, size)
+            found = page.evaluate(BOARD)
+            assert found["share"] >= share, (size, found)
+            assert found["type"] >= type_px, (size, found)
+            assert found["bottom"] <= found["deck"][0] + 1, (size, found)
+            assert found["deck"][1] <= size[1] + 1, (size, found)
+            assert size != TELEPHONE_NOW or found["width"] >= 0.99 * size[0] or found["bottom"] >= 590, found
+
+
+TELEPHONE_NOW = (390, 844)
+
+PLACES = """() => [".stage", "#sentence", ".deck", ".tabs", "#story"].map((it) => {
+    const { x, y, width, height } = document.querySelector(it).getBoundingClientRect();
+    return [x, y + scrollY, width, it === "#story" ? 0 : height].map(Math.round).join();
+}).join(" ")"""
 
 
 @every_drawn_game
-def test_the_board_takes_the_height_of_a_large_screen_and_all_of_it_is_in_sight(
+def test_the_stage_the_sentence_the_deck_and_the_tabs_stand_in_one_place_over_all_steps(
     chromium: Any, page_file: Path, game: str
 ) -> None:
     write(page_file, match(game))
-    with opened(chromium, page_file) as page:
-        for size in ((1400, 900), (1800, 1100), (2200, 1300)):
-            resize(page, size)
-            board, deck, story = (page.locator(it).bounding_box() for it in ("svg.board", ".deck", ".story"))
-            assert board["height"] > 0.9 * deck["y"] or story["width"] < LEAST_COLUMN + 1
-            assert board["y"] + board["height"] <= deck["y"] or board["width"] <= 385
+    for size in ((1280, 800), (820, 1180), TELEPHONE_NOW):
+        with opened(chromium, page_file, size=size) as page:
+            found = {page.evaluate(PLACES)}
+            for _ in range(int(page.locator("#slider").get_attribute("max"))):
+                page.keyboard.press("ArrowRight")
+                found.add(page.evaluate(PLACES))
+            assert len(found) == 1, size
 
 
 # The page of a match
@@ -226,7 +279,7 @@ def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) 
     """The page of a match as a server sends it, with the policy of a server."""
     played = PlayedMatch(watched(transcript), drawer(rules(transcript.record.header.game)))
     here = place("match", "x")
-    replay = matches.MatchReplay(played.begin(), played.end(), played.result(), page=here._replace(kind="replay"))
+    replay = matches.MatchReplay(played.begin(), played.result(), page=here._replace(kind="replay"))
     page = matches.match(values.league(), values.match(), here, replay, ("earlier", "later"))
     files = {
         "/leagues/autumn/match/x": (rendered(page, FRAME, ServedLinks()), "text/html"),

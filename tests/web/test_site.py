@@ -180,6 +180,54 @@ def test_a_page_renews_itself_when_something_changed(chromium: Any, tmp_path: Pa
                 page.wait_for_timeout(200)
 
 
+def test_renewals_leave_a_field_and_what_is_typed_there(chromium: Any, tmp_path: Path) -> None:
+    with hall(f"sqlite:///{tmp_path}/league.sqlite") as served:
+        base = f"http://127.0.0.1:{served.port}"
+        with looked_at(chromium, DESK, "light", base) as page:
+            page.goto(f"{base}/leagues/autumn/matches")
+            page.evaluate("document.addEventListener('renewed', () => { window.renewed = (window.renewed ?? 0) + 1; })")
+            page.locator("[name=other]").fill("only a part of a na")
+            page.locator("[name=bot]").fill("ann")
+            page.wait_for_timeout(2_500)
+            for number in range(3):
+                served.store.change(f"new{number}@1", Entry(f"new{number}@1", "bots/new"), 5)
+                while page.evaluate("window.renewed ?? 0") <= number:
+                    page.wait_for_timeout(200)
+            assert page.locator("[name=other]").input_value() == "only a part of a na"
+            assert page.locator("[name=bot]").input_value() == "ann"
+            assert page.evaluate("document.activeElement.name") == "bot"
+
+
+RATIO = """(button) => {
+    const light = (colour) => {
+        const parts = /rgba?\\(([^)]*)\\)/.exec(colour)[1].split(",").map((it) => Number(it) / 255);
+        const [r, g, b] = parts.map((it) => (it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    const style = getComputedStyle(button);
+    const [one, other] = [light(style.color), light(style.backgroundColor)].sort((a, b) => b - a);
+    return one / other;
+}"""
+
+
+def test_no_button_loses_its_label_under_the_pointer_or_with_the_focus(chromium: Any, tmp_path: Path) -> None:
+    with hall(f"sqlite:///{tmp_path}/league.sqlite") as served:
+        base = f"http://127.0.0.1:{served.port}"
+        for scheme in ("light", "dark"):
+            with looked_at(chromium, DESK, scheme, base) as page:
+                for path in ("matches", "login"):
+                    page.goto(f"{base}/leagues/autumn/{path}")
+                    button = page.locator("main button").first
+                    button.focus()
+                    assert button.evaluate(RATIO) >= 4.5
+                    button.hover()
+                    assert button.evaluate(RATIO) >= 4.5
+                    page.mouse.down()
+                    assert button.evaluate(RATIO) >= 4.5
+                    page.mouse.move(0, 0)
+                    page.mouse.up()
+
+
 def test_the_organizer_sees_how_nodes_are_now_though_no_match_is_stored(
     chromium: Any, axe: str, tmp_path: Path
 ) -> None:

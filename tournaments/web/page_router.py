@@ -225,8 +225,8 @@ class Pages:
         """The replay of a match. A file contains it; a server draws it only for those who watch it."""
         if self._replays is None:
             page = place._replace(kind="replay")
-            return matches.MatchReplay(again.begin(), again.end(), again.result(), page=page)
-        return matches.MatchReplay(again.begin(), again.end(), again.result(), again.recording())
+            return matches.MatchReplay(again.begin(), again.result(), page=page)
+        return matches.MatchReplay(again.begin(), again.result(), again.recording())
 
     def _beside(self, match: str) -> tuple[str | None, str | None]:
         """The matches before and after this one, among those that the viewer sees and that have a page."""

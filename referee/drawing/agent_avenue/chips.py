@@ -3,16 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from referee.drawing.columns import BLOCK_WIDTH
 from referee.drawing.drawer import Box
-from referee.drawing.look import WIDTH, fitted, width_of
+from referee.drawing.look import fitted, width_of
 from referee.drawing.marks import card_text
 from referee.drawing.svg import Element, at, box, text
 
-LEFT, RIGHT = 14, WIDTH - 10
+LEFT, RIGHT = 8, BLOCK_WIDTH - 2
 HEIGHT = 28
 GAP = 4
 ROW = HEIGHT + GAP
-_USUAL_COLUMNS = 4
+_USUAL_COLUMNS = 2
 
 
 class Chip(NamedTuple):

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.drawing.agent_avenue.forbidden_actions import barred
-from referee.drawing.agent_avenue.layout import layout
+from referee.drawing.agent_avenue.layout import landscape, layout
 from referee.drawing.agent_avenue.loop import pawns, road, signs, trails
 from referee.drawing.agent_avenue.scene import CHANGES, Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.table import away, gauge, market, table
 from referee.drawing.agent_avenue.texts import ENDINGS
-from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
+from referee.drawing.drawer import ForbiddenAction, Landscape, Layer, Layers, Moment, Size
 from referee.drawing.steps import draw_after_each_event
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
@@ -51,6 +51,10 @@ class AgentAvenueDrawer:
         """As high as the hands of all players and, with a market, its cards need."""
         return layout(seats, market=options.mode == "advanced").size
 
+    def landscape(self, options: Options, seats: int) -> Landscape:
+        """The loop, beside it what lies open, and the hands below."""
+        return landscape(seats, _LOOP, market=options.mode == "advanced")
+
     def whole(self, moment: Moment[State]) -> Layers:
         """All hands and the face-down card are open."""
         return _drawn(moment, whole(moment))
@@ -76,6 +80,10 @@ class AgentAvenueDrawer:
         return tuple(barred(moment))
 
 
+_LOOP = ("road", "table", "market", "gauge", "trails", "signs", "pawns")
+"""The layers of the loop, and of what lies in it."""
+
+
 def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
     with_market = scene.market is not None
     places = layout(len(scene.holdings), market=with_market)
@@ -85,7 +93,7 @@ def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
         *(Layer(f"side-{number}", side(places, moment, scene, number)) for number in (0, 1)),
         *(Layer(f"seat-{seat}", holding(places, moment, scene, seat)) for seat in seats),
         Layer("table", table(places, moment, scene)),
-        Layer("market", market(places, moment, scene)),
+        Layer("market", market(moment, scene)),
         Layer("away", away(places, scene)),
         Layer("gauge", gauge(places, moment, scene)),
         Layer("trails", trails(places, moment, scene)),

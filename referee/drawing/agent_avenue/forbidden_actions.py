@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.drawing.agent_avenue.chips import boxes_in_rows
-from referee.drawing.agent_avenue.layout import HEADER, layout
+from referee.drawing.agent_avenue.layout import HAND_ROWS, HEADER, layout
 from referee.drawing.agent_avenue.scene import counted
 from referee.drawing.drawer import Box, ForbiddenAction, Moment
 from referee.games.agent_avenue.describe import NAMES
@@ -55,7 +55,9 @@ def _lays(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     for agent, _ in counted(view.hand) if down else ():
         if agent not in down:
             why = "the face-up card has this name, and your hand has others"
-            yield ForbiddenAction(f"lay {NAMES[agent]} face down", why, "AA-41", _in_hand(view, agent))
+            yield ForbiddenAction(
+                f"lay {NAMES[agent]} face down", why, "AA-41", _in_hand(view, agent), f"seat-{view.seat}"
+            )
     if any(action.slot is FACE_UP for action in lays) and HAND_OVER not in legal:
         yield ForbiddenAction(
             "leave the face-up card to the partner", "only the captain may, and only once a turn", "AA-41"
@@ -70,11 +72,12 @@ def _chosen(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     for agent, _ in counted(view.hand):
         if agent not in chosen:
             why = _CHOSEN_FROM_HAND[resolving]
-            yield ForbiddenAction(f"choose {NAMES[agent]}", why, "AA-20", _in_hand(view, agent))
+            yield ForbiddenAction(f"choose {NAMES[agent]}", why, "AA-20", *_in_hand(view, agent))
 
 
-def _in_hand(view: View, agent: Agent) -> Box:
-    """Where the card lies; of equal cards there is one."""
+def _in_hand(view: View, agent: Agent) -> tuple[Box, str]:
+    """Where the card lies, and its layer; of equal cards there is one."""
     names = [name for name, _ in counted(view.hand)]
-    top = layout(len(view.seats), market=view.market is not None).seats[view.seat]
-    return boxes_in_rows(len(names), top + HEADER, 1)[names.index(agent)]
+    x, y = layout(len(view.seats), market=view.market is not None).seats[view.seat]
+    place = boxes_in_rows(len(names), y + HEADER, HAND_ROWS)[names.index(agent)]
+    return place._replace(x=place.x + x), f"seat-{view.seat}"

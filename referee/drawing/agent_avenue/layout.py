@@ -1,17 +1,21 @@
-"""Where things lie in a picture, in units. Side 1 sits above the loop and side 0 below it; hands lie outermost."""
+"""Where things lie in a picture, in units: the loop, below it what lies open before each side, and the hands.
+
+Side 0 is on the left, side 1 on the right. In a landscape picture the sides lie beside the loop.
+"""
 
 from functools import cache
 from typing import NamedTuple
 
-from referee.core.outcome import Seat
-from referee.drawing.agent_avenue.chips import GAP, ROW
-from referee.drawing.drawer import Size
+from referee.drawing.agent_avenue.chips import ROW
+from referee.drawing.columns import BLOCK_WIDTH, COLUMN, block_corner
+from referee.drawing.drawer import Landscape, LayerMove, Size
 from referee.drawing.look import UNIT, WIDTH
 
 HEADER = 26
 AWAY = 22
 NOTE = 26
-SEAT_HEIGHT = HEADER + ROW + NOTE
+HAND_ROWS = 2
+SEAT_HEIGHT = HEADER + HAND_ROWS * ROW + NOTE
 
 # Inside the loop, from its upper edge on
 CARD_WIDTH, CARD_HEIGHT = 114, 88
@@ -19,58 +23,71 @@ OFFER_HEIGHT = 76
 ROAD = 40
 TOP = 32
 """How far below its upper edge the middle of the road runs."""
-PLAYED = TOP + ROAD // 2 + UNIT
-OFFER = PLAYED + CARD_HEIGHT + 12
+_PLAYED = TOP + ROAD // 2 + UNIT
+OFFER = _PLAYED + CARD_HEIGHT + 12
 
 
 class Layout(NamedTuple):
-    """The upper edges of all parts.
+    """The parts.
 
     Attributes:
         size: of the picture.
-        away: of what has left the game.
-        loop: of the loop.
+        away: the upper edge of what has left the game.
+        played: of the played cards, inside the loop.
         gauge: of the gauge of the lead, inside the loop.
-        bottom: of the middle of the road on its lower side, below the edge of the loop.
-        sides: by side, of what lies open in front of it.
-        seats: by seat, of what the player holds.
+        bottom: of the middle of the road on its lower side.
+        sides: by side, the left upper corner of what lies open in front of it.
+        seats: by seat, the left upper corner of what the player holds.
         rows: of chips, so many may lie in front of a side.
-        bars: by side, the upper and the lower end of the bar beside all that it has.
     """
 
     size: Size
     away: int
-    loop: int
+    played: int
     gauge: int
     bottom: int
-    sides: tuple[int, int]
-    seats: tuple[int, ...]
+    sides: tuple[tuple[int, int], ...]
+    seats: tuple[tuple[int, int], ...]
     rows: int
-    bars: tuple[tuple[int, int], tuple[int, int]]
 
 
 @cache
 def layout(seats: int, *, market: bool) -> Layout:
     """The layout for so many players, with or without a market."""
-    rows = 3 if market else 2
-    side_height = HEADER + rows * ROW
-    gauge = OFFER + (OFFER_HEIGHT + 12 if market else 0)
+    rows = 6 if market else 4
+    gauge = OFFER + OFFER_HEIGHT + 12 if market else OFFER + 56
     bottom = gauge + 52 + UNIT + ROAD // 2
-    above, below = ([seat for seat in range(seats) if seat % 2 == side] for side in (1, 0))
-    edges: dict[Seat, int] = {seat: UNIT + row * SEAT_HEIGHT for row, seat in enumerate(above)}
-    side_1 = UNIT + len(above) * SEAT_HEIGHT
-    loop = side_1 + side_height
-    side_0 = loop + bottom + TOP
-    edges |= {seat: side_0 + side_height + row * SEAT_HEIGHT for row, seat in enumerate(below)}
-    end = side_0 + side_height + len(below) * SEAT_HEIGHT
+    open_cards, hands = bottom + TOP, bottom + TOP + HEADER + rows * ROW
+    end = hands + -(-seats // 2) * SEAT_HEIGHT
     return Layout(
-        size=Size(WIDTH, end + UNIT + (AWAY if market else 0)),
-        away=end + 4,
-        loop=loop,
+        size=Size(WIDTH, end + (AWAY if market else 0)),
+        away=end,
+        played=_PLAYED if market else _PLAYED + 24,
         gauge=gauge,
         bottom=bottom,
-        sides=(side_0, side_1),
-        seats=tuple(edges[seat] for seat in range(seats)),
+        sides=tuple(block_corner(side, open_cards, 0) for side in (0, 1)),
+        seats=tuple(block_corner(seat, hands, SEAT_HEIGHT) for seat in range(seats)),
         rows=rows,
-        bars=((side_0, end), (UNIT, side_1 + side_height - GAP)),
     )
+
+
+_PAIR = 2
+_SCALE = 1.3
+"""How much larger the loop of teams is in a landscape picture, whose hands lie in one row."""
+
+
+@cache
+def landscape(seats: int, loop: tuple[str, ...], *, market: bool) -> Landscape:
+    """The loop, beside it the open cards, and all hands in a row below them. `loop` names the layers of the loop."""
+    places = layout(seats, market=market)
+    scale, in_a_row = (1.0, _PAIR) if seats == _PAIR else (_SCALE, seats)
+    side, right = HEADER + places.rows * ROW, int(WIDTH * scale) + UNIT
+    below = int(max((places.bottom + TOP) * scale, side * 2 if seats > _PAIR else 0))
+    moves = {name: LayerMove(0, 0, scale) for name in loop}
+    for number, (x, y) in enumerate(places.sides):
+        moves[f"side-{number}"] = LayerMove(right - x, number * (side + UNIT) - y)
+    for seat, (x, y) in enumerate(places.seats):
+        moves[f"seat-{seat}"] = LayerMove(seat % in_a_row * COLUMN + 4 - x, below - y)
+    moves["away"] = LayerMove(0, below + SEAT_HEIGHT - places.away)
+    height = max(below + SEAT_HEIGHT + (AWAY if market else UNIT), 2 * side + 2 * UNIT)
+    return Landscape(Size(max(right + BLOCK_WIDTH, seats * COLUMN if seats > _PAIR else 0), height), moves)

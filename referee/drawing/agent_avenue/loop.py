@@ -53,14 +53,14 @@ def road(places: Layout) -> tuple[Element, ...]:
     """The loop and its spaces."""
     way = box(LEFT, TOP, RIGHT - LEFT, places.bottom - TOP, "aa-road", rx=_RADIUS, stroke_width=ROAD)
     spaces = (dot(*point(number, places.bottom), 15, "aa-space") for number in range(SPACES))
-    return placed(0, places.loop, way, *spaces)
+    return placed(0, 0, way, *spaces)
 
 
 def signs(places: Layout, *, market: bool) -> tuple[Element, ...]:
     """The homes of both sides, and the market spaces if there is a market. Trails pass below them."""
     homes = (_home(places, side) for side in range(len(HOMES)))
     bags = (_bag(places, number) for number in sorted(MARKET_SPACES)) if market else ()
-    return placed(0, places.loop, *homes, *bags)
+    return placed(0, 0, *homes, *bags)
 
 
 def _home(places: Layout, side: int) -> Element:
@@ -88,7 +88,7 @@ def trails(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, 
         walked = sum(move.spaces for move in moves if move.side == side)
         if walked:
             lines.append(_trail(places, side, own.progress - walked, own.progress))
-    return placed(0, places.loop, *lines)
+    return placed(0, 0, *lines)
 
 
 def _trail(places: Layout, side: int, start: int, end: int) -> Element:
@@ -119,6 +119,6 @@ def _pawn(places: Layout, side: int, on: int, offset: int) -> Element:
     body = path("M-13 13Q-13 -4 -5 -7A9 9 0 1 1 5 -7Q13 -4 13 13Z", "aa-pawn seat")
     crest = dot(0, 4, 4, "aa-crest") if side == 0 else box(-4, 0, 8, 8, "aa-crest")
     return at(
-        x + offset, places.loop + y, title(f"pawn of side {'ab'[side]}"), body, crest,
+        x + offset, y, title(f"pawn of side {'ab'[side]}"), body, crest,
         class_=seat_class(side), data_piece=f"pawn-{side}",
     )  # fmt: skip

@@ -5,13 +5,14 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.drawing.agent_avenue.chips import HEIGHT, LEFT, RIGHT, ROW, Chip, in_rows
-from referee.drawing.agent_avenue.layout import HEADER, SEAT_HEIGHT, Layout
+from referee.drawing.agent_avenue.layout import HAND_ROWS, HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agent_avenue.scene import Holding, Scene, counted, side_name
 from referee.drawing.agent_avenue.texts import agent_text, market_text
+from referee.drawing.columns import BLOCK_WIDTH
 from referee.drawing.drawer import Moment
-from referee.drawing.look import WIDTH, fitted, width_of
-from referee.drawing.marks import actions, card_back, seat_class, seat_mark
-from referee.drawing.svg import Element, at, box, dot, placed, text
+from referee.drawing.look import fitted, width_of
+from referee.drawing.marks import actions, card_back, seat_class, seat_mark, title
+from referee.drawing.svg import Element, at, box, dot, group, placed, text
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.marks import SeenMark
 from referee.games.agent_avenue.moves import Choose, Discard, Enlisted, Lay, Play, RecruitAgain, Recruited, Took
@@ -42,10 +43,14 @@ def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tupl
         Chip(_short(CARDS[card]), new=card in new_cards, ongoing=True, says=market_text(card)) for card in own.ongoing
     ]
     none = () if agents or cards else (text(LEFT, HEADER + 19, "no agents yet", "soft"),)
-    upper, lower = places.bars[number]
-    bar = at(0, 0, box(0, upper, 4, lower - upper, "seat", rx=2), class_=seat_class(number))
-    head = text(LEFT, 18, f"In front of {side_name(moment, number, _END - LEFT - 100)}", "soft")
-    return bar, *placed(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
+    head = text(LEFT, 18, f"Before {side_name(moment, number, _END - LEFT - 60)}", "soft")
+    bar = _bar(number, HEADER + places.rows * ROW)
+    return placed(*places.sides[number], bar, head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
+
+
+def _bar(side: int, height: float) -> Element:
+    """A bar in the colour of a side beside what it has."""
+    return at(0, 0, box(0, 2, 4, height - 4, "seat", rx=2), class_=seat_class(side))
 
 
 def _is_asked_for(scene: Scene, side: int) -> bool:
@@ -64,36 +69,39 @@ def _chooses(agent: Agent, action: Any, *, asks: bool) -> bool:
 def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
     """A player: the name, what there is to decide, the hand, and the discards."""
     own = scene.holdings[seat]
-    name = fitted(moment.names[seat], 200, bold=True)
+    own_question = next((question for question in moment.questions if question.seat == seat), None)
+    pips = _pips(own)
+    room = _END - LEFT - 22 - 14 * own.allowed - (70 if own_question else 0)
+    name = fitted(moment.names[seat], room, bold=True)
     parts = [
+        _bar(side_of(seat), SEAT_HEIGHT),
         seat_mark(seat, LEFT + 8, 13),
         text(LEFT + 22, 18, name, "bold"),
         *_hand(moment, scene, seat),
-        text(LEFT, HEADER + ROW + 14, _note(own), "soft"),
+        _noted(own),
     ]
-    own_question = next((question for question in moment.questions if question.seat == seat), None)
     if own_question:
         fails = own_question.chosen is None and moment.outcome is not None
-        parts.append(text(LEFT + 30 + width_of(name, bold=True), 18, "fails" if fails else "decides", "aa-now"))
-        parts.append(box(8, -2, WIDTH - 12, SEAT_HEIGHT - 4, "aa-turn", rx=8))
-    return placed(0, places.seats[seat], *parts, *_pips(own))
+        parts.append(text(LEFT + 28 + width_of(name, bold=True), 18, "fails" if fails else "decides", "aa-now"))
+        parts.append(box(5, 0, BLOCK_WIDTH - 6, SEAT_HEIGHT - 4, "aa-turn", rx=8))
+    return placed(*places.seats[seat], *parts, *pips)
 
 
 def _pips(own: Holding) -> list[Element]:
     """How many discards are used, and how many there are."""
-    words = text(_END - 14 * own.allowed - 4, 18, "discards", "end soft")
+    words = title(f"{own.discard_count} of {own.allowed} discards used")
     pips = (
         dot(_END - 14 * (own.allowed - number) + 7, 13, 4.5, "aa-used" if number < own.discard_count else "aa-left")
         for number in range(own.allowed)
     )
-    return [words, *pips]
+    return [group(words, *pips)]
 
 
 def _hand(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
     own = scene.holdings[seat]
     if own.hand is None:
         backs = [card_back(LEFT + column * 30, HEADER, 24, HEIGHT) for column in range(own.hand_count)]
-        return [*backs, text(LEFT + own.hand_count * 30 + 4, HEADER + 19, f"{own.hand_count} in hand", "soft")]
+        return [*backs, text(LEFT, HEADER + ROW + 19, f"{own.hand_count} in hand", "soft")]
     is_asked = any(question.seat == seat for question in moment.questions)
     cards = counted(own.hand)
     uses = [actions(moment, partial(_uses, agent, is_asked=is_asked, market=scene.market)) for agent, _ in cards]
@@ -101,7 +109,7 @@ def _hand(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
         Chip(NAMES[agent], copies, mine, says=agent_text(agent))
         for (agent, copies), mine in zip(cards, uses, strict=True)
     ]
-    return in_rows(chips, HEADER, 1)
+    return in_rows(chips, HEADER, HAND_ROWS)
 
 
 def _uses(agent: Agent, action: Any, *, is_asked: bool, market: Market | None) -> bool:
@@ -120,11 +128,16 @@ def _uses(agent: Agent, action: Any, *, is_asked: bool, market: Market | None) -
 _FROM_HAND = frozenset({MarketCard.DOUBLE_TROUBLE, MarketCard.SECRET_RECRUIT})
 
 
+def _noted(own: Holding) -> Element:
+    note = _note(own)
+    return group(title(note), text(LEFT, HEADER + HAND_ROWS * ROW + 14, fitted(note, _END - LEFT), "soft"))
+
+
 def _note(own: Holding) -> str:
     """The discards, if they are known, and the cards of the hand that everybody knows of."""
     away = [f"put away: {', '.join(NAMES[agent] for agent in own.discards)}"] if own.discards else []
     known = [f"seen in hand: {', '.join(map(_marked, own.marks))}"] if own.marks else []
-    return fitted("; ".join(away + known), _END - LEFT)
+    return "; ".join(away + known)
 
 
 def _marked(mark: SeenMark) -> str:

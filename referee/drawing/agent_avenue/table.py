@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from referee.core.outcome import Outcome
-from referee.drawing.agent_avenue.chips import LEFT, RIGHT, condensed
-from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, OFFER_HEIGHT, PLAYED, Layout
+from referee.drawing.agent_avenue.chips import condensed
+from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, OFFER_HEIGHT, Layout
 from referee.drawing.agent_avenue.scene import Scene, counted, side_name
 from referee.drawing.agent_avenue.texts import ENDINGS, agent_text, market_text
 from referee.drawing.drawer import Moment
@@ -61,7 +61,7 @@ _DECK_X = _DOWN_X + CARD_WIDTH + UNIT
 def table(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """The cards that players play or carry out, and the decks."""
     cards = _carried_out(moment, scene) or (_face_up(moment, scene), _face_down(moment, scene))
-    return placed(0, places.loop + PLAYED, *cards, *_decks(scene))
+    return placed(0, places.played, *cards, *_decks(scene))
 
 
 def _carried_out(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
@@ -134,7 +134,7 @@ def _decks(scene: Scene) -> tuple[Element, ...]:
     return (*deck, text(_DECK_X, 62, "pile", "soft"), text(_DECK_X, 86, str(scene.pile_count), "big"))
 
 
-def market(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
+def market(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """The market's offer."""
     if scene.market is None:
         return ()
@@ -143,7 +143,7 @@ def market(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, 
         _market_card(left + column * (CARD_WIDTH + UNIT), OFFER_HEIGHT, card, actions(moment, partial(_takes, card)))
         for column, card in enumerate(scene.market.offer)
     ]
-    return placed(0, places.loop + OFFER, *cards)
+    return placed(0, OFFER, *cards)
 
 
 def _takes(card: MarketCard, action: Any) -> bool:
@@ -169,18 +169,18 @@ def away(places: Layout, scene: Scene) -> tuple[Element, ...]:
     used = ", ".join(CARDS[card] for card in scene.market.discarded)
     removed = ", ".join(f"{copies} {NAMES[agent]}" for agent, copies in counted(scene.market.removed))
     parts = [*([f"used: {used}"] if used else []), *([f"out of the game: {removed}"] if removed else [])]
-    return placed(0, places.away, text(LEFT, 14, fitted("; ".join(parts), RIGHT - LEFT), "soft"))
+    return placed(0, places.away, text(UNIT, 14, fitted("; ".join(parts), WIDTH - 2 * UNIT), "soft"))
 
 
 def gauge(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """The lead of a side, on a scale that ends at the leads that catch the other side; at the end, the winner."""
     if moment.outcome is not None:
-        return placed(0, places.loop + places.gauge, _result(moment, moment.outcome))
+        return placed(0, places.gauge, _result(moment, moment.outcome))
     ahead = lead(scene.sides, 0)
     leader = 0 if ahead >= 0 else 1
     who = side_name(moment, leader, _LEADER)
     words = f"{who} leads by {abs(ahead)}; {CATCHING_LEAD} catches" if ahead else "the sides are even"
-    return placed(0, places.loop + places.gauge, text(_MIDDLE, 16, words, "mid soft"), _scale(ahead, leader))
+    return placed(0, places.gauge, text(_MIDDLE, 16, words, "mid soft"), _scale(ahead, leader))
 
 
 def _scale(ahead: int, leader: int) -> Element:

@@ -8,12 +8,12 @@ from referee.drawing.agonia.counter import coming, counter, frame
 from referee.drawing.agonia.event_changes import CHANGES
 from referee.drawing.agonia.fallen import fallen, struck
 from referee.drawing.agonia.forbidden_actions import barred
-from referee.drawing.agonia.layout import layout
-from referee.drawing.agonia.players import player, turn
+from referee.drawing.agonia.layout import landscape, layout
+from referee.drawing.agonia.players import player
 from referee.drawing.agonia.street import enemies, figures, ground, tokens
 from referee.drawing.agonia.targets import targets
 from referee.drawing.agonia.texts import ENDINGS
-from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
+from referee.drawing.drawer import ForbiddenAction, Landscape, Layer, Layers, Moment, Size
 from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element
 from referee.games.agonia.position.options import Options
@@ -88,6 +88,10 @@ class AgoniaDrawer:
         """As high as the board and the hands of all players need."""
         return layout(options.board, seats).size
 
+    def landscape(self, options: Options, seats: int) -> Landscape:
+        """The board, and the players beside it."""
+        return landscape(options.board, seats)
+
     def whole(self, moment: Moment[State]) -> Layers:
         """The view of all seats, and the next enemies. Only the order of deck and pile is hidden (AG-26)."""
         return _drawn(_public_moment(moment), coming(moment.position) if moment.outcome is None else ())
@@ -133,10 +137,10 @@ def _drawn(moment: Moment[View], coming: tuple[Element, ...]) -> Layers:
         Layer("pieces", (*tokens(it), *figures(it))),
         Layer("enemies", enemies(it)),
         Layer("counter", (*counter(moment), *coming)),
-        Layer("turn", turn(places, moment)),
         *(Layer(f"seat-{seat}", player(places, moment, seat)) for seat in range(len(moment.names))),
         Layer("happened", (*fallen(places, moment), *struck(moment))),
-        Layer("targets", targets(places, moment)),
+        *(Layer(f"targets-{seat}", targets(places, moment, seat)) for seat in range(len(moment.names))),
+        Layer("targets", targets(places, moment, None)),
     )
 
 

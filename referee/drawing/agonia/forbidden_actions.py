@@ -57,7 +57,7 @@ def _cards(view: View, legal: tuple[Any, ...], *, acted: bool) -> Iterator[Forbi
         if held not in used:
             why, ruling = ("you have acted, and it is not free for you", "AG-24") if acted else _no_use(held)
             yield ForbiddenAction(
-                f"use {card_name(held)}", why, ruling, None if held in given else _in_hand(view, held)
+                f"use {card_name(held)}", why, ruling, *((None, "") if held in given else _in_hand(view, held))
             )
 
 
@@ -97,10 +97,10 @@ def _drawn_cards(view: View, search: Search, legal: tuple[Any, ...]) -> Iterator
         if held not in equipped and held in view.players[view.seat].hand:
             joins = card_of(held) in JOINED
             why = _no_use(held) if joins else ("only what goes to the table can be equipped", "AG-23")
-            yield ForbiddenAction(f"equip {card_name(held)}", *why, _in_hand(view, held))
+            yield ForbiddenAction(f"equip {card_name(held)}", *why, *_in_hand(view, held))
 
 
-def _in_hand(view: View, held_card: HeldCard) -> Box:
-    """Of equal cards the first stands for all."""
+def _in_hand(view: View, held_card: HeldCard) -> tuple[Box, str]:
+    """The place of a card and its layer. Of equal cards the first stands for all."""
     cards = hand(layout(view.board, len(view.players)), view.seat, view.players[view.seat])
-    return next(box for card, box in cards if card == held_card)
+    return next(box for card, box in cards if card == held_card), f"seat-{view.seat}"

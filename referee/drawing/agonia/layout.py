@@ -1,10 +1,14 @@
-"""Where things lie in a picture, in units: the counter, the board with what explains it, and the players below."""
+"""Where things lie in a picture, in units: the counter, the board with what explains it, and the players below.
+
+In a landscape picture the players lie beside the board.
+"""
 
 from functools import cache
 from typing import NamedTuple
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import Box, Size
+from referee.drawing.columns import BLOCK_WIDTH, beside, block_corner
+from referee.drawing.drawer import Box, Landscape, Size
 from referee.drawing.look import UNIT, WIDTH
 from referee.games.agonia.box.board import BOARDS, Board, Cell, xy
 
@@ -19,12 +23,15 @@ LEGEND = 13
 """How many signs are explained."""
 FALLEN_HEIGHT = 52
 
-HEADER = 24
+HEADER = 44
 CHIP_HEIGHT = 28
-SEAT_HEIGHT = HEADER + 2 * CHIP_HEIGHT + GAP + 12
-COLUMNS = 4
-CHIP_WIDTH = (END - UNIT + GAP) // COLUMNS - GAP
-BUTTON_WIDTH, BUTTON_HEIGHT = 76, 20
+COLUMNS = 2
+ROWS = 4
+"""Of cards before a player: the weapon, the equipment with the last card of a full hand, and the hand."""
+SEAT_HEIGHT = HEADER + ROWS * (CHIP_HEIGHT + GAP) + UNIT
+CHIP_WIDTH = BLOCK_WIDTH // COLUMNS - GAP
+BUTTON_WIDTH, BUTTON_HEIGHT = 68, 20
+_LEGEND_COLUMNS = 4
 
 
 class Layout(NamedTuple):
@@ -36,7 +43,7 @@ class Layout(NamedTuple):
         legend: the upper left corners of the signs that are explained.
         fallen: the upper left corner of the dice.
         dice_in_a_row: how many dice fit beside each other.
-        players: the upper edge of the first player; each has SEAT_HEIGHT.
+        players: the upper edge of the first players; each has SEAT_HEIGHT.
     """
 
     size: Size
@@ -46,14 +53,15 @@ class Layout(NamedTuple):
     dice_in_a_row: int
     players: int
 
-    def seat(self, seat: Seat) -> int:
-        """The upper edge of a player."""
-        return self.players + seat * SEAT_HEIGHT
+    def seat(self, seat: Seat) -> tuple[int, int]:
+        """The left upper corner of a player."""
+        return block_corner(seat, self.players, SEAT_HEIGHT)
 
     def button(self, seat: Seat, number: int) -> Box:
         """A button of a player, counted from the right."""
-        x = END - BUTTON_WIDTH - number * (BUTTON_WIDTH + GAP)
-        return Box(x, self.seat(seat), BUTTON_WIDTH, BUTTON_HEIGHT)
+        x, y = self.seat(seat)
+        left = x + BLOCK_WIDTH - GAP - BUTTON_WIDTH - number * (BUTTON_WIDTH + GAP)
+        return Box(left, y + HEADER - BUTTON_HEIGHT - 2, BUTTON_WIDTH, BUTTON_HEIGHT)
 
 
 PILE_X, PILE_PITCH = 196, 80
@@ -68,17 +76,36 @@ def layout(board_name: str, seats: int) -> Layout:
     """The layout of a board for so many players. Beside the wide board there is no room, so all is below it."""
     board = BOARDS[board_name]
     right, bottom = BOARD_X + board.width * CELL, BOARD_Y + board.height * CELL
-    beside = END - right >= 2 * CELL
-    if beside:
+    is_beside = END - right >= 2 * CELL
+    if is_beside:
         legend = tuple((right + 12, BOARD_Y + row * LEGEND_ROW) for row in range(LEGEND))
         fallen = (right + 12, legend[-1][1] + LEGEND_ROW + UNIT)
         players = bottom + UNIT
     else:
-        column, places = (END - BOARD_X) // COLUMNS, (divmod(number, COLUMNS) for number in range(LEGEND))
+        column, places = (
+            (END - BOARD_X) // _LEGEND_COLUMNS,
+            (divmod(number, _LEGEND_COLUMNS) for number in range(LEGEND)),
+        )
         legend = tuple((BOARD_X + at * column, bottom + UNIT + row * LEGEND_ROW) for row, at in places)
         fallen = (legend[-1][0] + column, legend[-1][1] + UNIT)
         players = fallen[1] + FALLEN_HEIGHT
-    return Layout(Size(WIDTH, players + seats * SEAT_HEIGHT), board, legend, fallen, 3 if beside else 6, players)
+    height = players + -(-seats // COLUMNS) * SEAT_HEIGHT
+    return Layout(Size(WIDTH, height), board, legend, fallen, 3 if is_beside else 6, players)
+
+
+_IN_A_COLUMN = 3
+
+
+@cache
+def landscape(board_name: str, seats: int) -> Landscape:
+    """The board, and all players beside it in one column or in two."""
+    places, columns = layout(board_name, seats), 1 if seats <= _IN_A_COLUMN else 2
+    blocks = {seat: (f"seat-{seat}", f"targets-{seat}") for seat in range(seats)}
+    return beside(_BOARD, (WIDTH, places.players), 1.0, blocks, (places.players, SEAT_HEIGHT), columns)
+
+
+_BOARD = ("ground", "pieces", "enemies", "counter", "happened", "targets")
+"""The layers of the board."""
 
 
 def top_left(cell: Cell) -> tuple[int, int]:

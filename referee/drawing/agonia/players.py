@@ -1,13 +1,23 @@
-"""The players below the board: their names, the cards before them, and their hands."""
+"""The blocks of the players: their names, the cards before them, and their hands."""
 
 from collections.abc import Iterator
 
 from referee.core.outcome import Seat
-from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END, GAP, HEADER, SEAT_HEIGHT, Layout
+from referee.drawing.agonia.layout import (
+    BUTTON_WIDTH,
+    CHIP_HEIGHT,
+    CHIP_WIDTH,
+    COLUMNS,
+    GAP,
+    HEADER,
+    SEAT_HEIGHT,
+    Layout,
+)
 from referee.drawing.agonia.shapes import CARDS, JAM
 from referee.drawing.agonia.texts import character_text, held_text
+from referee.drawing.columns import BLOCK_WIDTH
 from referee.drawing.drawer import Box, Moment
-from referee.drawing.look import UNIT, WIDTH, fitted, width_of
+from referee.drawing.look import fitted, width_of
 from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, path, text
 from referee.games.agonia.box import cards
@@ -17,7 +27,7 @@ from referee.games.agonia.position.state import SeatState
 from referee.games.agonia.view import View
 from referee.games.agonia.words.describe import CHARACTERS
 
-NAME_WIDTH = 190
+NAME_WIDTH = BLOCK_WIDTH - 36
 NAME_X = 32
 _SIGN, _LABEL, _JOINED, _JAMMED = 14, 26, 24, 72
 """On a card: the middle of its sign, where its name begins, and the room for a joined card and for a jam."""
@@ -43,37 +53,39 @@ def short_name(held_card: HeldCard) -> str:
 
 
 def hand(places: Layout, seat: Seat, own: SeatState) -> tuple[tuple[HeldCard, Box], ...]:
-    """The cards in hand, and where they lie. Of more than four, the last lies beside the equipment."""
+    """The cards in hand, and where they lie: in two rows. Of more than four, the last lies beside the equipment."""
     return tuple(zip(own.hand, _hand_boxes(places.seat(seat), len(own.hand)), strict=True))
 
 
-def _hand_boxes(top: int, count: int) -> list[Box]:
-    y = top + HEADER + CHIP_HEIGHT + GAP
-    in_the_row = min(count, max(COLUMNS, count - 1))
-    columns = max(COLUMNS, in_the_row)
-    width = (END - UNIT + GAP) / columns - GAP
-    row = [Box(UNIT + column * (width + GAP), y, width, CHIP_HEIGHT) for column in range(in_the_row)]
-    return row if count == in_the_row else [*row, _upper(top, COLUMNS - 1, 1)]
+_IN_ROWS = 2 * COLUMNS
+"""So many cards of a hand lie in its rows; of a larger one, more of them, and narrower."""
 
 
-def _upper(top: int, column: int, columns: int) -> Box:
-    width = columns * (CHIP_WIDTH + GAP) - GAP
-    return Box(UNIT + column * (CHIP_WIDTH + GAP), top + HEADER, width, CHIP_HEIGHT)
+def _hand_boxes(left_top: tuple[int, int], count: int) -> list[Box]:
+    in_rows = min(count, max(_IN_ROWS, count - 1))
+    columns = max(COLUMNS, -(-in_rows // 2))
+    width = BLOCK_WIDTH / columns - GAP
+    rows = [_chip(left_top, 2 + number // columns, number % columns, width) for number in range(in_rows)]
+    return rows if count == in_rows else [*rows, _chip(left_top, 1, 1)]
+
+
+def _chip(left_top: tuple[int, int], row: int, column: int, width: float = CHIP_WIDTH) -> Box:
+    x, y = left_top[0] + 2 + column * (width + GAP), left_top[1] + HEADER + row * (CHIP_HEIGHT + GAP)
+    return Box(x, y, width, CHIP_HEIGHT)
 
 
 def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, ...]:
     """A player with its cards. Before the characters are known there is only a name."""
-    top, view = places.seat(seat), moment.position
+    (x, y), view = places.seat(seat), moment.position
     name = fitted(moment.names[seat], NAME_WIDTH, bold=True)
-    head = (
-        seat_mark(seat, 18, top + 10),
-        text(NAME_X, top + 15, name, "bold"),
-    )
+    frame = [box(x, y, BLOCK_WIDTH, SEAT_HEIGHT - 4, "ag-turn", rx=8)] if _decides(moment, seat) else []
+    head = (*frame, seat_mark(seat, x + 16, y + 13), text(x + NAME_X, y + 18, name, "bold"))
     if not view.players:
         return head
     own = view.players[seat]
-    x = NAME_X + width_of(name, bold=True) + UNIT
-    character = at(x, top + 15, card_text(character_text(own.character)), text(0, 0, _character(view, seat), "soft"))
+    room = BLOCK_WIDTH - 2 * GAP - (2 * (BUTTON_WIDTH + GAP) if frame else 0)
+    plays = text(0, 0, fitted(_character(view, seat), room), "soft")
+    character = at(x + GAP, y + 38, card_text(character_text(own.character)), plays)
     cards_in_hand = (_card(held, place, "face") for held, place in hand(places, seat, own))
     return (*head, character, *_table(places, seat, own), *cards_in_hand)
 
@@ -89,8 +101,8 @@ _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 
 def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
     """The weapon with the things joined to it, and the equipment; dashed where there is none."""
-    top = places.seat(seat)
-    weapon, worn = _upper(top, 0, 2), _upper(top, 2, 1)
+    left_top = places.seat(seat)
+    weapon, worn = _chip(left_top, 0, 0, 2 * CHIP_WIDTH + GAP), _chip(left_top, 1, 0)
     joined = _JOINED * len(own.joined)
     jammed = own.weapon is not None and is_jammed(own.weapon)
     for held, place, taken in ((own.weapon, weapon, joined + _JAMMED * jammed), (own.equipment, worn, 1)):
@@ -117,12 +129,8 @@ def _name(held_card: HeldCard, width: float) -> str:
     return whole if width_of(whole) <= width else fitted(short_name(held_card), width)
 
 
-def turn(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
-    """A frame around the player who decides."""
-    seat = asked_seat(moment.position)
-    if seat is None or moment.outcome is not None:
-        return ()
-    return (box(1, places.seat(seat) - 5, WIDTH - 2, SEAT_HEIGHT - 2, "ag-turn", rx=8),)
+def _decides(moment: Moment[View], seat: Seat) -> bool:
+    return moment.outcome is None and asked_seat(moment.position) == seat
 
 
 def asked_seat(view: View) -> Seat | None:

@@ -37,11 +37,13 @@ class _Spot(NamedTuple):
         class_: its class.
         shape: its path, or the box around it.
         words: what stands on a button.
+        seat: the player whose block has it; None if it is on the board.
     """
 
     class_: str
     shape: str | Box
     words: str = ""
+    seat: Seat | None = None
 
 
 class _Asking(NamedTuple):
@@ -52,8 +54,11 @@ class _Asking(NamedTuple):
     seat: Seat
 
 
-def targets(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
-    """The legal actions of the one question that the viewer knows of. A frame marks the chosen one."""
+def targets(places: Layout, moment: Moment[View], seat: Seat | None) -> tuple[Element, ...]:
+    """The legal actions of the one question that the viewer knows of, in the block of a player or on the board.
+
+    A frame marks the chosen one.
+    """
     if len(moment.questions) != 1:
         return ()
     question = moment.questions[0]
@@ -62,7 +67,8 @@ def targets(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
     for index, action in enumerate(question.legal):
         for spot in _SPOTS[type(action)](asking, action):
             found.setdefault(spot, []).append(index)
-    return tuple(_drawn(spot, indices, chosen=question.chosen in indices) for spot, indices in found.items())
+    here = {spot: indices for spot, indices in found.items() if spot.seat == seat}
+    return tuple(_drawn(spot, indices, chosen=question.chosen in indices) for spot, indices in here.items())
 
 
 def _drawn(spot: _Spot, indices: list[int], *, chosen: bool) -> Element:
@@ -142,7 +148,7 @@ def _search(_asking: _Asking, _: SearchDeck) -> Iterator[_Spot]:
 
 def _button(number: int, words: str) -> Callable[[_Asking, Any], Iterator[_Spot]]:
     def spots(asking: _Asking, _: Any) -> Iterator[_Spot]:
-        yield _Spot("ag-button", asking.places.button(asking.seat, number), words)
+        yield _Spot("ag-button", asking.places.button(asking.seat, number), words, asking.seat)
 
     return spots
 
@@ -175,4 +181,4 @@ def _in_cell(cell: Cell) -> str:
 def _in_hand(asking: _Asking, seat: Seat, held_card: HeldCard) -> _Spot:
     """Of equal cards the first stands for all."""
     cards = hand(asking.places, seat, asking.view.players[seat])
-    return _Spot("ag-use", next(place for card, place in cards if card == held_card))
+    return _Spot("ag-use", next(place for card, place in cards if card == held_card), seat=seat)

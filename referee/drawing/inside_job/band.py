@@ -1,84 +1,72 @@
-"""A player's band: the name, the statement or choice, the role, and the hand."""
+"""A player's block: the name, below it the statement or choice and the role, and the hand in two rows."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from referee.core.outcome import Seat
+from referee.drawing.columns import BLOCK_WIDTH
 from referee.drawing.drawer import Moment
-from referee.drawing.inside_job.cards import AWAY_HEIGHT, AWAY_WIDTH, hand_card, hidden_hand, put_away
-from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS, hand_pitch
+from referee.drawing.inside_job.cards import AWAY_HEIGHT, hand_card, hidden_hand, put_away
+from referee.drawing.inside_job.layout import BAND_HEIGHT, HAND, IN_A_ROW, PITCH, block, place_in_hand
 from referee.drawing.inside_job.scene import Pointing, Scene, Showing
 from referee.drawing.inside_job.signs import camp_mark, coin, verdict_mark
 from referee.drawing.inside_job.texts import role_text
-from referee.drawing.look import UNIT, WIDTH, fitted, width_of
+from referee.drawing.look import UNIT, fitted, width_of
 from referee.drawing.marks import card_text, seat_mark
-from referee.drawing.svg import Element, at, box, group, text
+from referee.drawing.svg import Element, at, box, group, placed, text
 from referee.games.inside_job.missions import MissionIds
 from referee.games.inside_job.role import Role
 
-_LEFT, _RIGHT = 10, WIDTH - 10
-_NAME = 48
+_LEFT, _RIGHT = 4, BLOCK_WIDTH - 4
+_NAME = 42
 """Where names begin."""
-HAND_LEFT = 10
-"""Where hands begin."""
+_TAGS = 20
+"""The upper edge of the line below the name."""
 
 
 class Tag(NamedTuple):
-    """Something in the first line of a band, 18 units high. Its left upper corner is at 0 0."""
+    """Something in the first two lines of a block, 18 units high. Its left upper left_top is at 0 0."""
 
     width: float
     drawn: tuple[Element, ...]
 
 
 def head(moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
-    """The first line of a band: the name of the player, and remarks about it."""
-    tags = list(_tags(scene, seat))
-    room = _RIGHT - _NAME - sum(tag.width + UNIT for tag in tags)
-    name = text(_NAME, _top(seat) + 18, fitted(moment.names[seat], room, bold=True), "bold")
-    return (name, *_from_the_right(tags, _top(seat) + 2))
-
-
-def marks(seats: int) -> tuple[Element, ...]:
-    """The number and the mark of each player, before the name."""
-    return tuple(
-        at(0, _top(seat), text(_LEFT, 18, str(seat), "soft"), seat_mark(seat, 32, 13)) for seat in range(seats)
-    )
-
-
-def frame(scene: Scene) -> tuple[Element, ...]:
-    """A frame round the band of the one player that must act."""
-    if len(scene.acting) != 1:
-        return ()
-    (seat,) = scene.acting
-    return (box(2, _top(seat) - 1, WIDTH - 4, BAND_HEIGHT - 1, "ij-frame", rx=8),)
+    """The first lines of a block: mark and name of the player, and remarks about it; a frame if it alone must act."""
+    wins, tags = list(_wins(scene, seat)), list(_tags(scene, seat))
+    room = _RIGHT - _NAME - sum(tag.width + UNIT for tag in wins)
+    frame = [box(0, 0, BLOCK_WIDTH, BAND_HEIGHT - 2, "ij-frame", rx=8)] if scene.acting == {seat} else []
+    number = text(_LEFT, 16, str(seat), "soft")
+    name = text(_NAME, 16, fitted(moment.names[seat], room, bold=True), "bold")
+    drawn = (*frame, number, seat_mark(seat, 26, 11), name, *_from_the_right(wins, 1), *_from_the_right(tags, _TAGS))
+    return placed(*block(seat), *drawn)
 
 
 def hand(scene: Scene, seat: Seat) -> tuple[Element, ...]:
-    """The second line: the cards, and the missions put away."""
-    chair, pitch, y = scene.chairs[seat], hand_pitch(len(scene.chairs)), hand_top(seat)
+    """The hand: the cards, and at its end the missions put away."""
+    chair, (x, y) = scene.chairs[seat], hand_corner(seat)
     if chair.hand is None:
-        return (hidden_hand(HAND_LEFT, y + 2, chair.count),) if chair.count else ()
-    cards = (hand_card(HAND_LEFT + number * pitch, y, pitch - 2, card) for number, card in enumerate(chair.hand))
-    return (*cards, *_put_away(chair.put_away, y + 2))
+        return (hidden_hand(x, y + 2, chair.count),) if chair.count else ()
+    places = (place_in_hand(number) for number in range(len(chair.hand)))
+    cards = (hand_card(x + dx, y + dy, PITCH - 2, card) for (dx, dy), card in zip(places, chair.hand, strict=True))
+    return (*cards, *_put_away(chair.put_away, (x, y)))
 
 
-def _put_away(missions: MissionIds, y: float) -> Iterator[Element]:
-    """Two below each other, from the right."""
+def _put_away(missions: MissionIds, left_top: tuple[float, float]) -> Iterator[Element]:
+    """Two below each other in the place of a card, from the last place on."""
     for number, mission in enumerate(missions):
         column, row = divmod(number, 2)
-        yield put_away(_RIGHT - AWAY_WIDTH - column * (AWAY_WIDTH + 6), y + row * (AWAY_HEIGHT + 3), mission)
+        x, y = place_in_hand(2 * IN_A_ROW - 1 - column)
+        yield put_away(left_top[0] + x, left_top[1] + y + row * (AWAY_HEIGHT + 3), mission)
 
 
-def hand_top(seat: Seat) -> float:
-    """The upper edge of a hand."""
-    return _top(seat) + 24
+def hand_corner(seat: Seat) -> tuple[float, float]:
+    """The left upper corner of a hand."""
+    x, y = block(seat)
+    return x + 2, y + HAND
 
 
-def _top(seat: Seat) -> float:
-    return BANDS + seat * BAND_HEIGHT
-
-
-# The first line
+# The first lines
 
 
 def _from_the_right(tags: list[Tag], y: float) -> Iterator[Element]:
@@ -89,16 +77,20 @@ def _from_the_right(tags: list[Tag], y: float) -> Iterator[Element]:
         x -= UNIT
 
 
+def _wins(scene: Scene, seat: Seat) -> Iterator[Tag]:
+    """Whether it has won."""
+    if scene.ending is not None and scene.outcome is not None and scene.outcome.places[seat] == 1:
+        sign = verdict_mark(8, 9, completed=True)
+        yield Tag(20 + width_of("wins", bold=True), (sign, text(20, 14, "wins", "bold")))
+
+
 def _tags(scene: Scene, seat: Seat) -> Iterator[Tag]:
-    """From the right to the left: the role, whether it has won, and whom it names."""
+    """From the right to the left: the role, and whom it names."""
     chair = scene.chairs[seat]
     if chair.role is not None:
         yield _role(chair.role, chair.showing)
     elif any(other.role for other in scene.chairs):  # else the roles are not dealt yet
         yield Tag(width_of("role hidden"), (text(0, 14, "role hidden", "soft"),))
-    if scene.ending is not None and scene.outcome is not None and scene.outcome.places[seat] == 1:
-        sign = verdict_mark(8, 9, completed=True)
-        yield Tag(20 + width_of("wins", bold=True), (sign, text(20, 14, "wins", "bold")))
     # The open choice; if there is none, the latest statement.
     named = [pointing for pointing in scene.pointing if pointing.seat == seat]
     if named:

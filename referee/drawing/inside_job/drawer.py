@@ -6,17 +6,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
-from referee.drawing.inside_job.band import frame, hand, head, marks
+from referee.drawing.drawer import ForbiddenAction, Landscape, Layer, Layers, Moment, Size
+from referee.drawing.inside_job.band import hand, head
 from referee.drawing.inside_job.centre import centre
 from referee.drawing.inside_job.event_changes import CHANGES
 from referee.drawing.inside_job.forbidden_actions import barred
-from referee.drawing.inside_job.layout import CAST, MIDDLE, size
+from referee.drawing.inside_job.layout import CAST, MIDDLE, landscape, size
 from referee.drawing.inside_job.scene import Scene, public_pointing, seen_by_its_seat, whole
 from referee.drawing.inside_job.score import missions, slots, standing
 from referee.drawing.inside_job.signs import felt_class, suit_class
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
-from referee.drawing.inside_job.targets import choices
+from referee.drawing.inside_job.targets import cards, choices
 from referee.drawing.inside_job.texts import ENDINGS, roles_in_the_game
 from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element, text
@@ -70,6 +70,10 @@ class InsideJobDrawer:
         """As high as the hands of all players need."""
         return size(seats)
 
+    def landscape(self, options: Options, seats: int) -> Landscape:  # noqa: ARG002  # the same with all options
+        """The table, and beside it all hands."""
+        return landscape(seats, _TABLE + [f"{part}-{seat}" for part in ("tokens", "laid") for seat in range(seats)])
+
     def whole(self, moment: Moment[State]) -> Layers:
         """All hands and roles are open; a role that is not open to all has a dashed outline."""
         return _drawn(moment, whole(moment))
@@ -116,23 +120,28 @@ def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
     return (
         Layer("felt", (*felt(scene), *arrows(scene))),
         Layer("places", _places(scene)),
-        Layer("turns", (*turns(scene), *frame(scene))),
+        Layer("turns", turns(scene)),
         *(Layer(f"tokens-{seat}", tokens(scene, seat)) for seat in seats),
         Layer("judged", missions(scene)),
         Layer("standing", standing(scene)),
         Layer("centre", centre(moment, scene)),
         *(Layer(f"head-{seat}", head(moment, scene, seat)) for seat in seats),
         *(Layer(f"hand-{seat}", hand(scene, seat)) for seat in seats),
+        *(Layer(f"cards-{seat}", cards(moment, scene, seat)) for seat in seats),
         Layer("choices", choices(moment, scene)),
         *(Layer(f"laid-{seat}", laid(scene, seat)) for seat in seats),
     )
+
+
+_TABLE = ["felt", "places", "turns", "judged", "standing", "centre", "choices"]
+"""The layers of the table, beside those of each player."""
 
 
 def _places(scene: Scene) -> tuple[Element, ...]:
     """The parts that never change in a match."""
     seats = len(scene.chairs)
     cast = text(MIDDLE, CAST + 16, roles_in_the_game(scene.settled), "mid soft")
-    return (*slots(scene.settled), *plates(seats), cast, *marks(seats))
+    return (*slots(scene.settled), *plates(seats), cast)
 
 
 drawer = InsideJobDrawer()

@@ -5,9 +5,9 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Box, ForbiddenAction, Moment
-from referee.drawing.inside_job.band import HAND_LEFT, hand_top
+from referee.drawing.inside_job.band import hand_corner
 from referee.drawing.inside_job.cards import HAND_HEIGHT
-from referee.drawing.inside_job.layout import PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE, hand_pitch
+from referee.drawing.inside_job.layout import PITCH, PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE, place_in_hand
 from referee.games.inside_job.describe import CARDS
 from referee.games.inside_job.moves import ChooseMission, ChoosePartner, PlayCard, Suspect, Vote
 from referee.games.inside_job.options import Options
@@ -38,7 +38,7 @@ def _cards(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
         if card not in playable:
             led = SUIT[view.laid[0].card].name.lower()
             why = f"{led} was led, and you hold {led}"
-            yield ForbiddenAction(f"play {CARDS[card]}", why, "IJ-12", _in_hand(view, card))
+            yield ForbiddenAction(f"play {CARDS[card]}", why, "IJ-12", _in_hand(view, card), f"hand-{view.seat}")
 
 
 def _tokens(view: View, legal: tuple[Any, ...], options: Options) -> Iterator[ForbiddenAction]:
@@ -76,7 +76,7 @@ def _seats(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
         if seat == view.seat:
             yield ForbiddenAction("name yourself", "another seat must be named", ruling)
         elif seat not in named and other.role is not None:
-            yield ForbiddenAction(f"name seat {seat}", "its role is open", "IJ-44", _plate(view, seat))
+            yield ForbiddenAction(f"name seat {seat}", "its role is open", "IJ-44", _plate(view, seat), "places")
 
 
 def _named(action: ChoosePartner | Suspect | Vote) -> tuple[Seat, ...]:
@@ -87,8 +87,8 @@ def _named(action: ChoosePartner | Suspect | Vote) -> tuple[Seat, ...]:
 
 
 def _in_hand(view: View, card: Card) -> Box:
-    pitch = hand_pitch(len(view.seats))
-    return Box(HAND_LEFT + view.hand.index(card) * pitch, hand_top(view.seat), pitch - 2, HAND_HEIGHT)
+    (x, y), (dx, dy) = hand_corner(view.seat), place_in_hand(view.hand.index(card))
+    return Box(x + dx, y + dy, PITCH - 2, HAND_HEIGHT)
 
 
 def _plate(view: View, seat: Seat) -> Box:

@@ -1,10 +1,14 @@
-"""Where things lie in a picture, in units. Above the missions so far, then the table, then a band for each player."""
+"""Where things lie in a picture, in units. Above the missions so far, then the table, then a block for each player.
+
+In a landscape picture the blocks lie in a column beside the table.
+"""
 
 from typing import NamedTuple
 
-from referee.drawing.drawer import Size
+from referee.core.outcome import Seat
+from referee.drawing.columns import BLOCK_WIDTH, beside, block_corner
+from referee.drawing.drawer import Landscape, Size
 from referee.drawing.look import WIDTH
-from referee.games.inside_job.pieces import SETUPS
 
 MARGIN = 8
 MIDDLE = WIDTH / 2
@@ -15,8 +19,10 @@ TABLE_HEIGHT = 360
 CAST = TABLE + TABLE_HEIGHT
 """The upper edge of the line that says which roles are in the game."""
 BANDS = CAST + 24
-"""The upper edge of the players' bands."""
-BAND_HEIGHT = 68
+"""The upper edge of the players' blocks."""
+BAND_HEIGHT = 124
+HAND = 41
+"""How far below the upper edge of a block the hand begins."""
 
 PLATE_WIDTH, PLATE_HEIGHT = 80, 44
 LAID_WIDTH, LAID_HEIGHT = 40, 52
@@ -58,11 +64,34 @@ PLACES: dict[int, tuple[Place, ...]] = {
 """By number of players: the places by seat. Seat 0 sits below, and play goes round clockwise."""
 
 
-def hand_pitch(seats: int) -> int:
-    """From one card of a hand to the next. The fewer, the wider; a column of missions put away fits beside them."""
-    return min(38, (WIDTH - 20 - 40) // SETUPS[seats].hand)
+IN_A_ROW = 7
+"""So many cards of a hand lie beside each other. No hand has more than two rows, with two places free for missions."""
+
+PITCH = (BLOCK_WIDTH - 2) // IN_A_ROW
+"""From one card of a hand to the next."""
+
+
+def place_in_hand(number: int) -> tuple[int, int]:
+    """Where a card of a hand lies, from the left upper corner of the hand."""
+    row, column = divmod(number, IN_A_ROW)
+    return column * PITCH, row * 41
+
+
+def block(seat: Seat) -> tuple[int, int]:
+    """The left upper corner of a player's block."""
+    return block_corner(seat, BANDS, BAND_HEIGHT)
 
 
 def size(seats: int) -> Size:
     """Of a picture with so many players."""
-    return Size(WIDTH, BANDS + seats * BAND_HEIGHT + MARGIN)
+    return Size(WIDTH, block(seats - 1)[1] + BAND_HEIGHT + MARGIN)
+
+
+_SCALES = {3: 1.0, 4: 1.1, 5: 1.35}
+"""By number of players, how much larger the table is beside their blocks."""
+
+
+def landscape(seats: int, table: list[str]) -> Landscape:
+    """The table on the left, and all blocks below each other beside it. `table` names the layers of the table."""
+    blocks = {seat: [f"{part}-{seat}" for part in ("head", "hand", "cards")] for seat in range(seats)}
+    return beside(table, (WIDTH, BANDS), _SCALES[seats], blocks, (BANDS, BAND_HEIGHT))

@@ -9,9 +9,9 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
-from referee.drawing.inside_job.band import HAND_LEFT, hand_top
+from referee.drawing.inside_job.band import hand_corner
 from referee.drawing.inside_job.cards import HAND_HEIGHT
-from referee.drawing.inside_job.layout import PLACES, PLATE_WIDTH, TABLE, hand_pitch
+from referee.drawing.inside_job.layout import PITCH, PLACES, PLATE_WIDTH, TABLE, place_in_hand
 from referee.drawing.inside_job.scene import Scene
 from referee.drawing.inside_job.signs import coin
 from referee.drawing.inside_job.table import TOKENS_BELOW, plate_outline
@@ -22,20 +22,27 @@ from referee.games.inside_job.pieces import Card
 
 
 def choices(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
-    """All of them. The missions between which a leader chooses stand for themselves, in the middle of the table."""
+    """Those on the table. The missions between which a leader chooses stand for themselves, in its middle."""
     if len(moment.questions) != 1:
         return ()
     (question,) = moment.questions
-    return (*_cards(moment, scene, question.seat), *_tokens(moment, scene, question.seat), *_plates(moment, scene))
+    return (*_tokens(moment, scene, question.seat), *_plates(moment, scene))
+
+
+def cards(moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
+    """Those in the hand of a player."""
+    is_asked = [question.seat for question in moment.questions] == [seat]
+    return tuple(_cards(moment, scene, seat)) if is_asked else ()
 
 
 def _cards(moment: Moment[Any], scene: Scene, seat: Seat) -> Iterator[Element]:
-    pitch = hand_pitch(len(scene.chairs))
+    x, y = hand_corner(seat)
     for number, card in enumerate(scene.chairs[seat].hand or ()):
         if found := actions(moment, partial(_plays, card)):
-            token = (coin(pitch - 7.5, 29, 4.5),) if found["class_"] and _with_a_token(moment) else ()
-            card_outline = box(0, 0, pitch - 2, HAND_HEIGHT, "ij-may", rx=5)
-            yield at(HAND_LEFT + number * pitch, hand_top(seat), card_outline, *token, **found)
+            token = (coin(PITCH - 7.5, 29, 4.5),) if found["class_"] and _with_a_token(moment) else ()
+            card_outline = box(0, 0, PITCH - 2, HAND_HEIGHT, "ij-may", rx=5)
+            dx, dy = place_in_hand(number)
+            yield at(x + dx, y + dy, card_outline, *token, **found)
 
 
 def _plays(card: Card, action: Any) -> bool:

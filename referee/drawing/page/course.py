@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+import msgspec
+
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, SuspectingDrawer
 from referee.drawing.marks import seat_class, seat_mark
@@ -46,47 +48,36 @@ def suspicions(watched: Playback, drawer: SuspectingDrawer) -> Iterator[Suspicio
             yield Suspicions(heading, *known[-1], [named.get(seat, ()) for seat in range(watched.seats)])
 
 
-def suspicions_table(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Element:
-    """The table, with a row for each seat."""
+def knew(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Element:
+    """A block for each part of the match, with bars for each player. The page shows the block of its step."""
     parts = list(suspicions(watched, drawer))
-    heads = (element("button", it.heading, type="button", data_passage=str(it.passage)) for it in parts)
-    rows = (
-        element("tr", element("th", names.of(seat), scope="row"), *(_cell(it, seat, names) for it in parts))
-        for seat in range(watched.seats)
+    about = "By the view of each player alone, in percent of all deals that fit it. Below: whom it named."
+    blocks = (
+        element("div", *(_knows(it, seat, names) for seat in range(watched.seats)), data_passage=str(it.passage))
+        for it in parts
     )
-    head = element("tr", element("th", "Player", scope="col"), *(element("th", it, scope="col") for it in heads))
-    table = element("table", element("thead", head), element("tbody", *rows))
-    return element(
-        "div",
-        element("h3", f"Who could be {drawer.suspected}"),
-        element(
-            "p",
-            "By the view of each player alone, in percent of all deals that fit it. Below it the players that it "
-            "named, to all or in the vote.",
-            class_="soft",
-        ),
-        element("div", table, class_="wide", role="group", tabindex="0", aria_label="Who suspected whom"),
-        class_="suspicions",
-    )
+    heading = element("h3", f"Who could be {drawer.suspected}")
+    return element("div", heading, element("p", about, class_="soft"), *blocks, class_="suspicions")
 
 
-def _cell(part: Suspicions, seat: Seat, names: SeatNames) -> Element:
+def _knows(part: Suspicions, seat: Seat, names: SeatNames) -> Element:
     shares = part.shares[seat]
-    others = sorted((it for it in range(len(shares)) if shares[it]), key=lambda it: -shares[it])
-    if len(others) > 1 and len({round(shares[it], 6) for it in others}) == 1:
-        found: tuple[Element | str, ...] = (f"{len(others)} alike",)
-    else:
-        found = tuple(_share(it, shares[it], names) for it in others)
-    suspects = part.named[seat]
-    return element(
-        "td", *found, *([element("small", f"names {' and '.join(map(names.of, suspects))}")] if suspects else ())
+    others = [it for it in range(len(shares)) if shares[it]]
+    named_seats = part.named[seat]
+    named = (
+        [element("small", "named", *map(shape_of, named_seats), ", ".join(map(names.of, named_seats)))]
+        if named_seats
+        else []
     )
+    head = element("p", shape_of(seat), names.of(seat), class_="bold")
+    return element("div", head, *(_share(it, shares[it], names) for it in others), *named)
 
 
 def _share(seat: Seat, share: float, names: SeatNames) -> Element:
-    shape = seat_mark(seat, 0, 0)
-    mark = element("svg", shape, class_="seat", viewBox="-9 -9 18 18", role="img", aria_label=names.of(seat))
-    return element("span", mark, f"{round(100 * share)}")
+    bar = element("rect", class_="seat", width=f"{100 * share:.0f}", height="8")
+    drawn = element("svg", bar, class_=f"share {seat_class(seat)}", viewBox="0 0 100 8", preserveAspectRatio="none")
+    name = element("span", shape_of(seat), names.of(seat), title=names.of(seat))
+    return element("p", name, drawn, element("span", f"{100 * share:.0f}%"), class_="share")
 
 
 _MOST = 8
@@ -95,31 +86,55 @@ _MOST = 8
 _LEAST = 0.05
 """A smaller change of the outlook is no turning point."""
 
-_HEIGHT = 100
-"""The height of the curve, in units of its own. Its width is the number of moves; the page stretches both."""
-
 _ABOUT = (
     "How likely each seat was to be first, by the true position, hidden cards included. "
     "A large change says that a move mattered, not that it was wrong. Luck is nobody's fault."
 )
 
 
-def course(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> tuple[str, tuple[str, ...]]:
-    """The markup of the course, and for each passage how all seats stood, in words. Empty if the game has no outlook.
+class Course(msgspec.Struct, frozen=True):
+    """How a match went. A page draws the curves on the axis of its own steps.
 
-    What leads to a passage has its number as `data-passage`.
+    Attributes:
+        lines: seats that always stood equally, and by passage how likely they were to be first.
+        turns: the turning points: the passage, the seat or -1 for luck, and the change for it.
+        turning_points: the markup of their list. What leads to a passage has its number as `data-passage`.
+        knew: the markup of what each player could know about hidden roles; empty if the game has none.
     """
+
+    lines: tuple[tuple[tuple[Seat, ...], tuple[float, ...]], ...] = ()
+    turns: tuple[tuple[int, Seat, float], ...] = ()
+    turning_points: str = ""
+    knew: str = ""
+
+
+def course(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> Course:
+    """The course of a match. Empty if the game has no outlook."""
     moved = swings(watched.game, watched.transcript)
     if not moved:
-        return "", ()
+        return Course()
     stood = [moved[0].before, *(swing.after for swing in moved)]
     lines = _lines(stood)
     points = [it for it in turning_points(moved, _MOST) if abs(it.change(it.seat)) >= _LEAST]
-    parts = [_curve(stood, lines, points, names), _list(watched, points, names)]
-    if isinstance(drawer, SuspectingDrawer):
-        parts.append(suspicions_table(watched, drawer, names))
-    texts = (" · ".join(f"{_named(seats, names)}: {outlook[seats[0]]:.2f}" for seats in lines) for outlook in stood)
-    return markup(parts), tuple(texts)
+    legend = element("ul", *(_legend(seats, names) for seats in lines), class_="legend")
+    return Course(
+        tuple((tuple(seats), tuple(round(it[seats[0]], 3) for it in stood)) for seats in lines),
+        tuple((_passage(it), -1 if it.decision is None else it.seat, round(it.change(it.seat), 2)) for it in points),
+        markup(
+            (
+                element("p", _ABOUT, class_="soft"),
+                legend,
+                element("p", "At this step", id="stand"),
+                _list(watched, points, names),
+            )
+        ),
+        markup(knew(watched, drawer, names)) if isinstance(drawer, SuspectingDrawer) else "",
+    )
+
+
+def _passage(swing: Swing) -> int:
+    """The passage of the decision, or the one after the luck."""
+    return swing.number if swing.decision is None else swing.number - 1
 
 
 def _lines(stood: Sequence[tuple[float, ...]]) -> list[list[Seat]]:
@@ -130,41 +145,9 @@ def _lines(stood: Sequence[tuple[float, ...]]) -> list[list[Seat]]:
     return list(together.values())
 
 
-def _named(seats: Sequence[Seat], names: SeatNames) -> str:
-    return ", ".join(map(names.of, seats))
-
-
 def shape_of(seat: Seat) -> Element:
     """The shape of a seat, in a line of text."""
     return element("svg", seat_mark(seat, 0, 0), class_="seat", viewBox="-9 -9 18 18", aria_hidden="true")
-
-
-def _curve(
-    stood: Sequence[tuple[float, ...]], lines: Sequence[Sequence[Seat]], points: Sequence[Swing], names: SeatNames
-) -> Element:
-    last = len(stood) - 1
-    drawn = (
-        *(path(f"M0 {_HEIGHT * (1 - level)}H{last}", "level") for level in (0, 0.5, 1)),
-        *(path(_path([it[seats[0]] for it in stood]), f"outlook {seat_class(seats[0])}") for seats in lines),
-        *(path(f"M{it.number} {_y(it.after[it.seat])}h0", _mark(it)) for it in points),
-    )
-    chart = element("svg", *drawn, viewBox=f"0 0 {last} {_HEIGHT}", preserveAspectRatio="none", aria_hidden="true")
-    steps = element("input", type="range", min="0", max=str(last), value="0", aria_label="Outlook by move")
-    return element(
-        "div",
-        element("p", _ABOUT, class_="soft"),
-        element("ul", *(_legend(seats, names) for seats in lines), class_="legend"),
-        element("div", *(element("span", it, aria_hidden="true") for it in ("1", "0")), chart, steps, class_="curve"),
-        element("p", "At this step", id="stand"),
-    )
-
-
-def _path(values: Sequence[float]) -> str:
-    return "M" + "L".join(f"{move} {_y(value)}" for move, value in enumerate(values))
-
-
-def _y(outlook: float) -> int:
-    return round(_HEIGHT * (1 - outlook))
 
 
 def _mark(swing: Swing) -> str:
@@ -174,7 +157,7 @@ def _mark(swing: Swing) -> str:
 def _legend(seats: Sequence[Seat], names: SeatNames) -> Element:
     line = path("M0 4H32", f"outlook {seat_class(seats[0])}")
     sample = element("svg", line, class_="sample", viewBox="0 0 32 8", aria_hidden="true")
-    return element("li", sample, *map(shape_of, seats), _named(seats, names))
+    return element("li", sample, *map(shape_of, seats), ", ".join(map(names.of, seats)))
 
 
 def _list(watched: Playback, points: Sequence[Swing], names: SeatNames) -> Element:
@@ -198,7 +181,7 @@ def _button(watched: Playback, swing: Swing, names: SeatNames) -> Element:
         element("b", f"{what}: {before:.2f} to {after:.2f}"),
         *(element("small", line) for line in more),
         type="button",
-        data_passage=str(swing.number if luck else swing.number - 1),
+        data_passage=str(_passage(swing)),
     )
 
 

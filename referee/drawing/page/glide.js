@@ -1,10 +1,13 @@
 "use strict";
+// A picture may have two shapes. The one that suits the window is in the page, and the other waits.
+const wide = matchMedia("(min-width: 600px)");
+const suited = (boards) => (wide.matches && boards.find((it) => it.dataset.shape)) || boards[0];
 // Lets things with a name glide from where they were to where they are.
 const whereabouts = (board) => new Map([...board.querySelectorAll("[data-piece]")].map((it) => [it.dataset.piece, it.getBoundingClientRect()]));
 
 const glide = (board, before) => {
-  const scale = board.viewBox.baseVal.width / board.getBoundingClientRect().width;
   for (const piece of board.querySelectorAll("[data-piece]")) {
+    const scale = 1 / piece.parentNode.getScreenCTM().a;
     const from = before.get(piece.dataset.piece);
     if (!from) continue;
     const to = piece.getBoundingClientRect();

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import zlib
+from collections.abc import Sequence
 from importlib.resources import files
 from string import Template
 
@@ -14,10 +15,10 @@ from referee.drawing.drawer import AnyDrawer
 from referee.drawing.look import PICTURE, variables
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
-from referee.drawing.page.course import course
+from referee.drawing.page.course import Course, course
 from referee.drawing.playback import Playback
 from referee.drawing.recording import Recording, record_all, record_seat
-from referee.drawing.steps import board, drawn_steps
+from referee.drawing.steps import drawn_steps, shapes
 from referee.drawing.svg import Element, element, markup
 from referee.match.replay import blame_game
 
@@ -41,7 +42,8 @@ def recording_of_all(watched: Playback, drawer: AnyDrawer) -> str:
     """
     caption = for_everyone(watched, drawer)
     with blame_game(watched.transcript.record):
-        return _packed(record_all(watched, drawer, caption.names), caption, *course(watched, drawer, caption.names))
+        found = course(watched, drawer, caption.names)
+        return _packed(record_all(watched, drawer, caption.names), caption, won(watched), found)
 
 
 def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
@@ -51,16 +53,21 @@ def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
         GameBug: the game or its drawer raised an exception.
     """
     caption = for_seat(watched, drawer, seat)
+    failed = any(fault.seat == seat for fault in watched.transcript.record.faults)  # it learns nothing of the places
     with blame_game(watched.transcript.record):
         recording = record_seat(watched, drawer, caption.names, seat)
         picture = first_picture(watched, drawer, seat)
-    return _page(_packed(recording, caption), caption, picture, drawer.style)
+    return _page(_packed(recording, caption, () if failed else won(watched)), caption, picture, drawer.style)
 
 
 def _page(recording: str, caption: Caption, picture: Element, style_of_the_game: str) -> str:
     style = f"{variables()}{PICTURE}{style_of_the_game}{_file('page.css')}{replay_style()}"
     script = replay_script()
-    heading = element("h1", caption.heading), element("p", caption.game, class_="soft")
+    heading = (
+        element("h1", caption.heading, class_="unseen"),
+        seated([it.name for it in caption.players]),
+        element("p", caption.game, class_="about"),
+    )
     remarks = (element("p", remark) for player in caption.players for remark in player.remarks)
     return Template(_file("page.html")).substitute(
         policy=_policy(style, script),
@@ -71,6 +78,7 @@ def _page(recording: str, caption: Caption, picture: Element, style_of_the_game:
             picture,
             head=markup(heading),
             players=markup(_players(caption)),
+            deal="",
             result=markup((element("p", f"{caption.result}."), *remarks)),
             facts=markup(_facts(caption)),
         ),
@@ -79,13 +87,13 @@ def _page(recording: str, caption: Caption, picture: Element, style_of_the_game:
 
 
 def first_picture(watched: Playback, drawer: AnyDrawer, seat: Seat | None) -> Element:
-    """The picture of the first step, as a seat or, with None, an onlooker sees it."""
+    """The picture of the first step in all shapes, as a seat or, with None, an onlooker sees it."""
     step = next(drawn_steps(watched, drawer, seat))
-    return board(drawer.size(watched.options, watched.seats), step.layers, aria_labelledby="sentence")
+    return element("div", *shapes(drawer, watched.options, watched.seats, step.layers), id="board")
 
 
 def replay_parts(board: Element, **markup_by_name: str) -> str:
-    """The markup of a replay in a page. `markup_by_name` has the markup of its head, players, result and facts."""
+    """The markup of a replay in a page. `markup_by_name` has that of its head, players, result, deal and facts."""
     return Template(_file("replay.html")).substitute(board=markup(board), **markup_by_name)
 
 
@@ -124,12 +132,23 @@ def _hashed(source: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
 
 
+def seated(names: Sequence[str]) -> Element:
+    """The names of the players by seat, for the upper edge. The script adds who has won."""
+    lines = (element("li", seat_shape(seat), element("span", it, title=it)) for seat, it in enumerate(names))
+    return element("ul", *lines, class_="seated", aria_label="Players by seat")
+
+
 def _players(caption: Caption) -> Element:
     lines = (
-        element("li", seat_shape(seat), player.name, *(element("small", note) for note in player.notes))
-        for seat, player in enumerate(caption.players)
+        element("li", player.name, *(element("small", note) for note in player.notes)) for player in caption.players
     )
     return element("ul", *lines)
+
+
+def won(watched: Playback) -> tuple[Seat, ...]:
+    """The seats that have won; none if all have the same place."""
+    places = watched.transcript.record.outcome.places
+    return tuple(seat for seat, place in enumerate(places) if place == 1 and len(set(places)) > 1)
 
 
 def seat_shape(seat: Seat) -> Element:
@@ -144,14 +163,14 @@ def _facts(caption: Caption) -> Element:
     return element("details", element("summary", "The match, and how to verify it"), element("dl", *lines))
 
 
-def _packed(recording: Recording, caption: Caption, course: str = "", stand: tuple[str, ...] = ()) -> str:
+def _packed(recording: Recording, caption: Caption, won: tuple[Seat, ...], found: Course | None = None) -> str:
     """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
     data = asdict(recording) | {
         "viewers": [_viewer(track.viewer, caption) for track in recording.tracks],
         "names": [caption.names.of(seat) for seat in range(len(caption.players))],
         "result": caption.result,
-        "course": course,
-        "stand": stand,
+        "won": won,
+        "course": found or Course(),
     }
     return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()
 

@@ -25,8 +25,9 @@ const show = (recording) => {
     title.remove();
   }
   const parts = stock.children;
-  const board = byId("board").querySelector("svg");
-  const places = [...board.querySelectorAll("[data-layer]")];
+  const boards = [...byId("board").children];
+  let board = suited(boards);
+  byId("board").replaceChildren(board);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let track = recording.tracks[0];
   let at = 0;
@@ -52,6 +53,7 @@ const show = (recording) => {
   // The board
 
   const draw = (frame) => {
+    const places = [...board.querySelectorAll("[data-layer]")];
     const before = calm.matches ? null : whereabouts(board);
     frame.layers.forEach((layer, place) => {
       if (drawn[place] !== layer) places[place].replaceChildren(...recording.layers[layer].map((part) => document.importNode(parts[part], true)));
@@ -60,14 +62,11 @@ const show = (recording) => {
     if (before) glide(board, before);
   };
   const fit = () => {
-    const { width, height } = board.viewBox.baseVal;
-    const stage = byId("board").parentNode;
-    const deck = document.querySelector(".deck").offsetHeight;
-    const above = Math.min(stage.getBoundingClientRect().top + scrollY, innerHeight / 4);
-    const style = document.body.style;
-    style.setProperty("--shape", width / height);
-    style.setProperty("--deck", deck + 16 + "px");
-    style.setProperty("--around", above + deck + 32 + "px");
+    if (suited(boards) === board) return;
+    board = suited(boards);
+    byId("board").replaceChildren(board);
+    drawn = [];
+    draw(track.frames[at]);
   };
 
   // What is drawn there, in words
@@ -97,26 +96,22 @@ const show = (recording) => {
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const tell = (frame) => {
     const event = frame.event >= 0 ? recording.words[frame.event] : at ? "Nothing more is heard" : "Before the match";
-    byId("sentence").textContent = (recording.names.some((name) => event.startsWith(name)) ? event : capital(event)) + "." + (at === last() ? " " + recording.result + "." : "");
+    const said = (recording.names.some((name) => event.startsWith(name)) ? event : capital(event)) + "." + (at === last() ? " " + recording.result + "." : "");
+    byId("sentence").textContent = byId("sentence").title = said;
     byId("lines").textContent = words(frame.lines).join("\n");
     byId("count").textContent = at + " / " + last();
     byId("slider").value = at;
-    byId("slider").setAttribute("aria-valuetext", "Step " + at + " of " + last());
+    byId("slider").setAttribute("aria-valuetext", "Step " + at + " of " + last() + (revealed && outlook.length ? ": " + stand(frame.match) : ""));
     byId("asked").replaceChildren(...(frame.asked.length ? frame.asked.map(asked) : [make("p", "Nothing is to be decided here.", "soft")]));
   };
   const asked = (it) => {
     const block = make("div");
     const legal = words(it.legal);
     const head = make("p");
-    const answer = it.chosen < 0 ? "fails" : "chooses: " + legal[it.chosen];
-    head.append(marked(it.seat), recording.names[it.seat] + " " + answer);
-    const time = make("p", seconds(it.us) + " of " + seconds(it.left_ms * 1000), "soft");
-    const all = make("details");
-    all.open = legal.length <= 12;
+    head.append(marked(it.seat), make("b", recording.names[it.seat] + (it.chosen < 0 ? " fails" : " to decide")), make("span", seconds(it.us) + " of " + seconds(it.left_ms * 1000), "soft"));
     const list = make("ol");
     list.append(...legal.map((action, index) => make("li", action, index === it.chosen ? "pick" : "")));
-    all.append(make("summary", legal.length === 1 ? "1 action was legal" : legal.length + " actions were legal"), list);
-    block.append(head, time, ...it.note.map((line) => make("p", line, "soft")), all);
+    block.append(head, ...it.note.map((line) => make("p", line, "soft")), list);
     return block;
   };
 
@@ -132,6 +127,8 @@ const show = (recording) => {
     line.tabIndex = -1;
     line.dataset.frame = frame;
     line.append(make("span", String(frame), "at"), seat === null ? make("span") : marked(seat), words);
+    const turn = revealed && seat !== null && turns.find((it) => it.seat === seat && it.frame() === frame);
+    if (turn) line.append(make("span", (turn.change > 0 ? "+" : "\u2212") + Math.abs(turn.change).toFixed(2), "change"));
     line.addEventListener("click", () => go(frame));
     const item = make("li");
     item.append(line);
@@ -196,29 +193,80 @@ const show = (recording) => {
   const reveal = () => {
     if (revealed) return;
     revealed = true;
-    byId("result").open = true;
-    course.hidden = !recording.course;
+    document.body.classList.add("revealed");
+    for (const it of document.querySelectorAll("details.told")) it.open = true;
+    for (const seat of recording.won) document.querySelectorAll(".seated li")[seat]?.append(make("em", "won"));
+    byId("reveal").hidden = true;
     const focused = lines().indexOf(document.activeElement);
     list();
+    strip();
     if (focused >= 0) lines()[focused].focus();
   };
 
-  // The course of the match
+  // The course of the match, and the strip, which is the slider: both have an axis of steps
 
-  const course = byId("course");
-  course.lastElementChild.replaceChildren(...new DOMParser().parseFromString(recording.course, "text/html").body.childNodes);
-  const moves = course.querySelector("input");
-  const stand = () => {
-    const { match } = track.frames[at];
-    moves.value = match;
-    moves.setAttribute("aria-valuetext", recording.stand[match]);
-    byId("stand").textContent = "At this step: " + recording.stand[match];
+  const goToPassage = (passage) => go(frameOf(passage));
+  const frameOf = (passage) => track.frames.findLastIndex((frame) => frame.match <= passage);
+  const outlook = recording.course.lines;
+  const turns = recording.course.turns.map(([passage, seat, change]) => ({ passage, seat, change, frame: () => frameOf(passage) }));
+  const stand = (match) => outlook.map(([seats, values]) => seats.map((seat) => recording.names[seat]).join(", ") + ": " + values[match].toFixed(2)).join(" · ");
+  const filled = (holder, markup) => {
+    holder.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
+    for (const line of holder.querySelectorAll("button")) line.addEventListener("click", () => goToPassage(Number(line.dataset.passage)));
   };
-  const goToPassage = (passage) => go(track.frames.findLastIndex((frame) => frame.match <= passage));
+  filled(byId("turns"), recording.course.turning_points);
+  filled(byId("knew").querySelector("div"), recording.course.knew);
+  const knew = [...byId("knew").querySelectorAll("[data-passage]")];
+  const follow = ({ match }) => {
+    if (byId("stand")) byId("stand").textContent = "At this step: " + stand(match);
+    const now = knew.find((it) => Number(it.dataset.passage) >= match) ?? knew.at(-1);
+    for (const it of knew) it.hidden = it !== now;
+  };
+  const drawnLine = (d, className) => {
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    line.setAttribute("d", d);
+    line.setAttribute("class", className);
+    return line;
+  };
+  const strip = () => {
+    const curve = byId("curve");
+    curve.setAttribute("viewBox", "0 0 " + last() + " 100");
+    const height = (value) => 100 - 100 * value;
+    const curves = outlook.map(([seats, values]) => drawnLine("M" + track.frames.map((frame, x) => x + " " + height(values[frame.match])).join("L"), "outlook s" + (seats[0] % 6)));
+    const points = turns.map((it) => drawnLine("M" + it.frame() + " 50h0", it.seat < 0 ? "turn luck" : "turn s" + (it.seat % 6)));
+    curve.replaceChildren(drawnLine("M0 50H" + last(), "level"), ...(revealed ? [...curves, ...points] : []));
+    const ticks = [...byId("group").options].map((option) => {
+      const tick = make("span", /\d+$/.exec(option.text)?.[0] ?? "");
+      tick.style.left = (100 * option.value) / last() + "%";
+      return tick;
+    });
+    byId("ticks").replaceChildren(...ticks);
+    let edge = -Infinity;
+    for (const tick of ticks) {
+      if (tick.offsetLeft < edge) tick.textContent = "";
+      else if (tick.textContent) edge = tick.offsetLeft + tick.offsetWidth + 4;
+    }
+  };
+
+  // The tabs, each with an address of its own
+
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const nameOf = (tab) => tab.getAttribute("aria-controls");
+  let open = tabs[0];
+  const turnTo = (tab) => {
+    open = tab;
+    for (const it of tabs) {
+      it.setAttribute("aria-selected", String(it === tab));
+      it.tabIndex = it === tab ? 0 : -1;
+      byId(nameOf(it)).hidden = it !== tab;
+    }
+  };
+  byId("tab-knew").hidden = !recording.course.knew;
+  byId("tab-deal").hidden = byId("deal").querySelector("details").children.length < 2;
 
   // Where one is
 
-  const address = () => "#" + (track.viewer === null || recording.tracks.length === 1 ? "" : "seat-" + track.viewer + "-") + at;
+  const address = () => "#" + (track.viewer === null || recording.tracks.length === 1 ? "" : "seat-" + track.viewer + "-") + at + (open === tabs[0] ? "" : "-" + nameOf(open));
   const showStep = () => {
     const frame = track.frames[at];
     if (at === last()) reveal();
@@ -227,8 +275,11 @@ const show = (recording) => {
     tell(frame);
     mark();
     listCards();
-    if (moves) stand();
+    follow(frame);
     byId("link").hidden = true;
+    note();
+  };
+  const note = () => {
     // Some browsers refuse addresses that change too often. Meanwhile a link may have changed it, and is heard of later.
     const before = location.hash;
     clearTimeout(addressing);
@@ -247,12 +298,14 @@ const show = (recording) => {
     byId("slider").max = last();
     byId("viewer").value = number;
     list();
+    strip();
     showStep();
   };
   const fromAddress = () => {
-    const found = /^#(?:seat-(\d+)-)?(\d+)$/.exec(location.hash) ?? ["", undefined, "0"];
+    const found = /^#(?:seat-(\d+)-)?(\d+)(?:-([a-z]+))?$/.exec(location.hash) ?? ["", undefined, "0"];
     const wanted = recording.tracks.findIndex((it) => String(it.viewer ?? "") === (found[1] ?? ""));
     if (wanted >= 0 && recording.tracks[wanted] !== track) see(wanted);
+    turnTo(tabs.find((tab) => nameOf(tab) === found[3] && !tab.hidden) ?? tabs[0]);
     go(Number(found[2]));
   };
   const nextDecision = (way) => {
@@ -266,7 +319,7 @@ const show = (recording) => {
     try {
       await navigator.clipboard.writeText(link.value);
       byId("copy").textContent = "Copied";
-      setTimeout(() => { byId("copy").textContent = "Copy a link to this step"; }, 2000);
+      setTimeout(() => { byId("copy").textContent = "Share"; }, 2000);
     } catch {
       // Without the right to copy, the page shows the link.
       link.hidden = false;
@@ -322,22 +375,32 @@ const show = (recording) => {
   byId("viewer").addEventListener("change", (event) => see(Number(event.target.value)));
   byId("group").addEventListener("change", (event) => go(Number(event.target.value)));
   byId("copy").addEventListener("click", copy);
-  byId("result").addEventListener("toggle", () => byId("result").open && reveal());
-  moves?.addEventListener("input", () => goToPassage(Number(moves.value)));
-  for (const line of course.querySelectorAll("button")) line.addEventListener("click", () => goToPassage(Number(line.dataset.passage)));
+  byId("reveal").addEventListener("click", reveal);
+  for (const it of document.querySelectorAll("details.told")) it.addEventListener("toggle", () => it.open && reveal());
+  for (const tab of tabs) tab.addEventListener("click", () => { turnTo(tab); note(); });
+  tabs[0].parentNode.addEventListener("keydown", (event) => {
+    const there = tabs.filter((tab) => !tab.hidden);
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const to = there[(there.indexOf(open) + way + there.length) % there.length];
+    to.click();
+    to.focus();
+  });
   story.addEventListener("keydown", walk);
-  board.addEventListener("pointermove", (event) => event.pointerType === "mouse" && point(event));
-  board.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hide());
+  byId("board").addEventListener("pointermove", (event) => event.pointerType === "mouse" && point(event));
+  byId("board").addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hide());
   document.addEventListener("click", point);
   addEventListener("hashchange", fromAddress);
-  addEventListener("resize", fit);
+  addEventListener("resize", () => { fit(); strip(); });
 
   recording.viewers.forEach((name, number) => byId("viewer").append(new Option(name, number)));
   byId("viewers").hidden = recording.tracks.length === 1;
   byId("slider").max = last();
   byId("cards").hidden = !stock.querySelector("[data-card]");
-  fit();
   list();
+  strip();
   const asksToPlay = location.hash === "#play";
   fromAddress();
   if (asksToPlay) start();

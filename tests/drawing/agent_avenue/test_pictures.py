@@ -93,7 +93,7 @@ def test_pawns_stand_on_their_spaces_and_side_by_side_on_a_common_one(table: Any
             x, y = map(float, re.findall(r"[-\d.]+", dict(pawn.attributes)["transform"]))
             aside = (side * 2 - 1) * 12 if spaces[0] == spaces[1] else 0
             at_x, at_y = point(spaces[side], places.bottom)
-            assert (x, y) == pytest.approx((at_x + aside, at_y + places.loop), abs=0.06)
+            assert (x, y) == pytest.approx((at_x + aside, at_y), abs=0.06)
             assert dict(pawn.attributes)["data-piece"] == f"pawn-{side}"
 
 

@@ -118,14 +118,12 @@ class MatchReplay(NamedTuple):
 
     Attributes:
         begin: the first position.
-        end: the last position.
         result: who won, and why.
         recording: all steps; empty if a page of their own has them.
         page: the address of that page; None if there is none.
     """
 
     begin: Element
-    end: Element
     result: str
     recording: str = ""
     page: PageAddress | None = None

@@ -142,9 +142,9 @@ def _drawn(drawing: Element) -> Markup:
     return Markup(markup(drawing))  # noqa: S704 - `markup` escapes
 
 
-def _replay_parts(board: Element, head: Markup, players: Markup, result: Markup, facts: Markup) -> Markup:
+def _replay_parts(board: Element, head: Markup, players: Markup, result: Markup, deal: Markup, facts: Markup) -> Markup:
     """The frame of a replay around parts of a template."""
-    return Markup(replay_parts(board, head=head, players=players, result=result, facts=facts))  # noqa: S704 - see above
+    return Markup(replay_parts(board, head=head, players=players, result=result, deal=deal, facts=facts))  # noqa: S704 - see above
 
 
 PREVIEWS = ("agent-avenue", "agonia", "inside-job")

@@ -77,6 +77,8 @@ def _filled(template: str, title: str, **context: object) -> str:
 
 _NONE = "The package of this game has no rules in words. Ask the organizer where to find them."
 _ITEM = re.compile(r"(?:-|\d+\.) ")
+_COLUMNS = re.compile(r"\S {3}")
+"""Blanks that make columns, such as those of a map."""
 
 
 def rules_address(game: str, options: Mapping[str, Any] | None = None, seats: int = 0) -> str:
@@ -100,7 +102,7 @@ def rules_page(game: AnyGame, values: Mapping[str, str], seats: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The headings, paragraphs and lists of a text in Markdown: the name of the element, and its texts."""
+    """The headings, paragraphs, lists and maps of a text in Markdown: the name of the element, and its texts."""
     for block in re.split(r"\n\s*\n", text.strip()):
         lines = block.splitlines()
         if _ITEM.match(lines[0]):
@@ -112,6 +114,8 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
                 yield "h2", [lines[0].lstrip("# ")]
             if lines[1:]:
                 yield "p", [" ".join(lines[1:])]
+        elif _COLUMNS.search(block):
+            yield "pre", [block]
         else:
             yield "p", [" ".join(block.split())]
 

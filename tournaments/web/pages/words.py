@@ -196,6 +196,8 @@ def closed(league: LeagueView) -> str:
         return "A rehearsal: its seed can be guessed, so everything is told."
     if league.deals_closed is None:
         return "All deals are closed: everything is told."
+    if league.own_luck:
+        return "Each match has luck of its own, which is told with the match: everybody can watch it when it has ended."
     if league.deals_closed:
         first = several(league.deals_closed, "deal is", "deals are")
         return f"The first {first} closed. The others are open: only results are told."

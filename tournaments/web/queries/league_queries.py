@@ -80,6 +80,7 @@ class LeagueQueries(MatchQueries):
             suspended=() if found is None else found.suspended,
             seed_sha256=pinned.commitment,
             seed=pinned.seed if permissions.deals.are_all_closed else None,
+            own_luck=state.has_own_luck,
             deals_closed=None if state.closing.is_whole else state.closing.below,
             closed_ms=state.closing.closed_ms,
             takes_bots=self._takes_bots(),
@@ -102,8 +103,10 @@ class LeagueQueries(MatchQueries):
         return "paused" if stored else "waiting"
 
     def _takes_bots(self) -> bool:
-        """Whether a service takes bots in, at some time: it refuses the same leagues, whoever submits."""
+        """Whether a service takes bots in now: it refuses the same leagues, whoever submits."""
         state, file = self._state, self._state.file
+        if file.submissions is not None and not file.submissions.is_open(state.minute_ms):
+            return False
         if state.closing.is_whole or file.sandbox == "none" or (file.submissions is None and file.service is None):
             return False
         return not (isinstance(file.format, KnockoutSettings) and state.store.issue_times())

@@ -140,8 +140,18 @@ class RequestState:
 
         Where every match has luck of its own, its end closes its deal, so nothing is left to hide.
         """
-        if self.permissions.sees_all or self.pinned.own_deals.tables >= self.pinned.tables.keys():
+        if self.permissions.sees_all or self.has_own_luck:
             return None
+        return self._stored_matches.shown_before_ms()
+
+    @property
+    def has_own_luck(self) -> bool:
+        """Whether every match has luck of its own."""
+        return self.pinned.own_deals.tables >= self.pinned.tables.keys()
+
+    @property
+    def minute_ms(self) -> int | None:
+        """In a service the last full minute, in milliseconds since 1970 (UTC)."""
         return self._stored_matches.shown_before_ms()
 
     @cached_property

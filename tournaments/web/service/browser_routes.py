@@ -194,7 +194,9 @@ class BrowserRoutes:
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
-        return pages.page(place), self._frame(pages, asker, feed)
+        page = pages.page(place)
+        # A finished match does not change any more, so a page with a replay listens to nothing.
+        return page, self._frame(pages, asker, None if page.context.get("replay") else feed)
 
     async def _replay(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         pages: Pages = await self._checks.read(lambda: Pages(league_service.to(asker.author)))

@@ -109,9 +109,10 @@ class LeagueView(msgspec.Struct, frozen=True):
         suspended: the suspended bots, by name, at the last refresh.
         seed_sha256: the SHA-256 of its seed, in hex; None before the first run.
         seed: its seed, 64 hex digits; None while it is secret.
+        own_luck: whether each match has luck of its own, so that everybody can watch it when it has ended.
         deals_closed: all deals with a lower number are closed; None: all of the league are.
         closed_ms: when the league was closed, in milliseconds since 1970 (UTC); None: it is open.
-        takes_bots: whether bots may be submitted.
+        takes_bots: whether bots may be submitted, as of the last step of time.
         opens_ms: when submissions open, in milliseconds since 1970 (UTC), if the file says it.
         closes_ms: when submissions close, in milliseconds since 1970 (UTC), if the file says it.
         fleet: for the organizer, the nodes that play it now; None for other viewers, if one machine plays alone, or
@@ -137,6 +138,7 @@ class LeagueView(msgspec.Struct, frozen=True):
     suspended: tuple[str, ...]
     seed_sha256: str | None
     seed: str | None
+    own_luck: bool
     deals_closed: int | None
     closed_ms: int | None
     takes_bots: bool

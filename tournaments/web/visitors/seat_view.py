@@ -22,7 +22,7 @@ from referee.drawing.drawer import (
 )
 from referee.drawing.registry import drawer
 from referee.drawing.seat_names import SeatNames
-from referee.drawing.steps import board
+from referee.drawing.steps import shapes
 from referee.drawing.svg import Element, markup, plain
 from referee.match.match import Ask, Close
 from referee.match.transcript import FaultKind
@@ -81,10 +81,12 @@ class BarredAction(msgspec.Struct, frozen=True):
     Attributes:
         words: the action, the reason, and the ruling.
         box: its place in the picture: x, y, width, height; None without a place.
+        layer: the layer of the picture that has this place.
     """
 
     words: str
     box: Box | None
+    layer: str
 
 
 class SeatMessage(msgspec.Struct, frozen=True):
@@ -100,7 +102,7 @@ class SeatMessage(msgspec.Struct, frozen=True):
         barred: the forbidden actions.
         steps: the pictures after the past events, except the last one: of each, the layers that differ from the picture
             before it, by name. They are made from the events and from the position before, so they hold nothing new.
-        board: the whole picture; empty if `layers` are given, or if nothing is new.
+        board: the whole picture in each of its shapes; empty if `layers` are given, or if nothing is new.
         layers: the layers that differ from the previous picture, by name.
         chose: the person's choice, in words; empty if there is none yet.
         result: the result of the match and the reason, at its end.
@@ -258,7 +260,9 @@ class _Table:
         )
 
     def _bar(self, barred: ForbiddenAction) -> BarredAction:
-        return BarredAction(self._words(f"{barred.action}: {barred.reason} ({barred.ruling})"), barred.box)
+        return BarredAction(
+            self._words(f"{barred.action}: {barred.reason} ({barred.ruling})"), barred.box, barred.layer
+        )
 
     def _drawn(self, message: SeatMessage, layers: Layers) -> SeatMessage:
         """The message with its picture: whole at first, then only the changed layers."""
@@ -273,4 +277,4 @@ class _Table:
         return {layer.name: markup(layer.inside) for layer in layers if before.get(layer.name) != layer.inside}
 
     def _board(self, layers: Layers) -> str:
-        return markup(board(self._drawer.size(self._options, self._start.seats), layers, aria_labelledby="sentence"))
+        return markup(shapes(self._drawer, self._options, self._start.seats, layers))

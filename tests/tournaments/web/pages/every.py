@@ -23,7 +23,7 @@ def place(kind: Kind, key: str = "", after: str = "") -> PageAddress:
 def replay() -> matches.MatchReplay:
     again = played(golden_match(min(QUICK, key=str)))
     assert again is not None
-    return matches.MatchReplay(again.begin(), again.end(), again.result(), again.recording())
+    return matches.MatchReplay(again.begin(), again.result(), again.recording())
 
 
 @cache

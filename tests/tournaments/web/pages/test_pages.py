@@ -66,6 +66,19 @@ class Parsed(HTMLParser):
         return [attribute for _, attributes in self.elements for attribute in attributes.items()]
 
 
+FORM_IN_A_PART = re.compile(r'data-renews="main".*?<form.*?</main>', re.S)
+"""A renewal exchanges all that stands in a part."""
+
+
+def test_no_form_and_no_replay_stands_in_a_part_that_renews() -> None:
+    shown = {name: html(page) for name, page in pages().items()}
+    assert [
+        name
+        for name, text in shown.items()
+        if FORM_IN_A_PART.search(text) or ("data-renews" in text and 'class="replay"' in text)
+    ] == []
+
+
 def html(page: Page) -> str:
     return rendered(page, FRAME, RelativeLinks(page.place))
 

@@ -70,6 +70,7 @@ def league(**other: Any) -> LeagueView:
         "suspended": ("bob@1",),
         "seed_sha256": "ab" * 32,
         "seed": None,
+        "own_luck": False,
         "deals_closed": 3,
         "closed_ms": None,
         "takes_bots": True,

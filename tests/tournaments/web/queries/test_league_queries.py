@@ -22,6 +22,7 @@ from tournaments.play.run import lock_league
 from tournaments.results.league_location import NeverRun
 from tournaments.results.league_tables import Summary
 from tournaments.store import MatchSearch, Store, lock_path
+from tournaments.web.pages import words
 from tournaments.web.queries import (
     BadQuery,
     LeagueQueries,
@@ -170,6 +171,19 @@ def test_a_league_says_that_it_takes_bots_where_its_service_takes_them(url: str)
     for changes, takes in TAKES_BOTS:
         with PublishedLeague(replace(OF, **{"sandbox": "bubblewrap", **changes}), url) as changed:
             assert changed.to(Visitor()).league().takes_bots is takes, changes
+
+
+@pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize(
+    ("opens_ms", "closes_ms", "takes"),
+    [(None, None, True), (7, None, True), (8, None, False), (None, 7, False), (None, 8, True)],
+)
+def test_a_service_does_not_say_that_a_league_takes_bots_before_it_opens_or_after_it_closes(
+    url: str, opens_ms: int | None, closes_ms: int | None, takes: bool
+) -> None:
+    league = replace(OF, sandbox="bubblewrap", submissions=SubmissionTerms(opens_ms, closes_ms))
+    with PublishedLeague(league, url, lambda: 7) as changed:
+        assert changed.to(Visitor()).league().takes_bots is takes
 
 
 @pytest.mark.parametrize(
@@ -343,6 +357,7 @@ def test_a_match_with_luck_of_its_own_shares_its_deal_with_no_other(url: str) ->
         assert shown.refresh(MOMENT_MS)
         for viewer in (Visitor(), Organizer()):
             assert set().union(*_deals_told(shown.to(viewer)).values()) == {0}
+            assert "everybody can watch it" in words.closed(shown.to(viewer).league())
 
 
 def test_of_many_matches_on_a_deal_those_with_a_bot_of_the_match_are_shown(
@@ -433,6 +448,15 @@ def test_a_bot_that_left_is_still_listed_as_withdrawn(shown: PublishedLeague, ur
     assert entries.keys() == {"ann@1", "bob@1", "cid@1", "dee@1"}
     assert (entries["ann@1"].membership, entries["ann@1"].author) == ("withdrawn", "alice")
     assert shown.to(Visitor()).entries(after="bob@1", most=1).items[0].bot == "cid@1"
+
+
+def test_when_so_many_bots_left_that_no_match_counts_no_older_table_is_shown(shown: PublishedLeague, url: str) -> None:
+    with Store(url, OF.name) as store:
+        for name in ("ann@1", "bob@1", "cid@1"):
+            store.change(name, None, 8)
+    assert not shown.refresh(MOMENT_MS)
+    with pytest.raises(NotYet):
+        shown.to(Visitor()).standings()
 
 
 def test_authors_see_their_own_submissions_and_logs_and_nobody_else_s(shown: PublishedLeague) -> None:

@@ -514,6 +514,7 @@ def test_the_rules_of_a_game_are_a_page_of_the_server_with_the_chosen_options(tm
     assert "Black market" in advanced.text
     assert "Black market" not in usual.text
     assert wrong.status == 200
+    assert "\n0        S     S" in wrong.text.partition("<pre")[2].partition("</pre>")[0]
 
 
 # Another match

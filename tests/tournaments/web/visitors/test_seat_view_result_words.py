@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from referee.drawing.registry import WordsDrawer, drawer
+from referee.drawing.registry import drawer
+from referee.drawing.words_drawer import WordsDrawer
 from referee.match.transcript import FaultKind
 from referee.wire.registry import game_entry
 from tests.auction import Auction

@@ -14,30 +14,34 @@
     }
   }
 
-  // A renewal must not remove text that the reader has selected, or a field that the reader is using.
-  function busy(main) {
-    const at = document.activeElement;
-    return Boolean(document.getSelection()?.toString()) || (main.contains(at) && /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName));
+  // A part with text that the reader has selected stays as it is, until nothing is selected any more.
+  const selects = (part) => {
+    const selection = document.getSelection();
+    return Boolean(selection?.toString()) && selection.containsNode(part, true);
+  };
+  const stops = (part) => [...part.querySelectorAll("a, button, summary, [tabindex]")];
+
+  function exchange(part, fresh) {
+    const focused = stops(part).indexOf(document.activeElement);
+    const open = [...part.querySelectorAll("details")].map((it) => it.open);
+    const scrolled = [...part.querySelectorAll(".wide")].map((it) => it.scrollLeft);
+    part.replaceChildren(...fresh.childNodes);
+    part.querySelectorAll("details").forEach((it, at) => { it.open = open[at] ?? it.open; });
+    part.querySelectorAll(".wide").forEach((it, at) => { it.scrollLeft = scrolled[at] ?? 0; });
+    tellTimes(part);
+    if (focused >= 0) stops(part)[focused]?.focus({ preventScroll: true });
   }
 
-  function where(main, element) {
-    const all = [...main.querySelectorAll("a, button, summary, [tabindex]")];
-    return all.indexOf(element);
-  }
-
+  // A renewal exchanges the parts that the page names, and no other: forms and replays are in none.
   async function renew() {
-    const main = document.getElementById("main");
-    if (busy(main)) return false;
+    const parts = [...document.querySelectorAll("[data-renews]")];
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (!answer.ok) return false;
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
-    if (!fresh || busy(main)) return false;
-    const focused = where(main, document.activeElement);
-    const open = [...main.querySelectorAll("details")].map((it) => it.open);
-    main.replaceChildren(...fresh.childNodes);
-    main.querySelectorAll("details").forEach((it, at) => { it.open = open[at] ?? it.open; });
-    tellTimes(main);
-    if (focused >= 0) main.querySelectorAll("a, button, summary, [tabindex]")[focused]?.focus({ preventScroll: true });
+    if (!answer.ok || parts.some(selects)) return false;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const part of parts) {
+      const fresh = page.querySelector(`[data-renews="${part.dataset.renews}"]`);
+      if (fresh) exchange(part, fresh);
+    }
     document.dispatchEvent(new CustomEvent("renewed"));
     return true;
   }
@@ -69,8 +73,8 @@
       anew();
     });
     // Changes without a new stored match have no event.
-    setInterval(() => { if (!document.hidden && document.querySelector("[data-renews]")) anew(); }, RENEW_MS);
-    document.addEventListener("focusout", () => { if (waits) { waits = false; renew().catch(() => {}); } });
+    setInterval(() => { if (!document.hidden && document.querySelector("[data-polled]")) anew(); }, RENEW_MS);
+    document.addEventListener("selectionchange", () => { if (waits && document.getSelection().isCollapsed) { waits = false; anew(); } });
   }
 
   tellTimes(document);

@@ -11,6 +11,7 @@
     void: "The match does not count.",
     over: "The match is over.",
     yours: "It is your decision.",
+    happens: "See what has happened.",
     others: "Waiting for the others.",
     ended: "Your time is up.",
     lost: (asked) => "The connection is lost. This page tries again by itself; " + (asked ? "your clock goes on." : "the match goes on."),
@@ -38,6 +39,7 @@
   const drawn = (markup) => document.importNode(new DOMParser().parseFromString('<svg xmlns="http://www.w3.org/2000/svg">' + markup + "</svg>", "image/svg+xml").documentElement, true);
   const SVG = "http://www.w3.org/2000/svg";
 
+  let boards = []; // the picture in each of its shapes
   let board = null;
   let now = null; // the last message
   let wanted = null; // the actions that the picked parts leave, or null for all
@@ -55,18 +57,26 @@
     if (!calm) glide(board, before);
   };
   const replace = (markup) => {
-    board = drawn(markup).firstElementChild;
-    const box = board.viewBox.baseVal;
-    byId("board").style.setProperty("--shape", String(box.width / box.height));
+    boards = [...drawn(markup).children];
+    board = null;
+    fit();
+  };
+  const fit = () => {
+    const fresh = suited(boards);
+    if (!fresh || fresh === board) return;
+    for (const layer of board?.querySelectorAll("[data-layer]") ?? []) {
+      fresh.querySelector('[data-layer="' + layer.dataset.layer + '"]').replaceChildren(...layer.childNodes);
+    }
+    board = fresh;
     byId("board").replaceChildren(board);
   };
   const veil = (barred) => {
-    board?.querySelector(".veils")?.remove();
-    if (!board || !barred.length) return;
-    const veils = document.createElementNS(SVG, "g");
-    veils.setAttribute("class", "veils");
+    for (const it of board?.querySelectorAll(".veils") ?? []) it.remove();
+    if (!board) return;
     for (const bar of barred) {
       if (!bar.box) continue;
+      const veils = document.createElementNS(SVG, "g");
+      veils.setAttribute("class", "veils");
       const group = document.createElementNS(SVG, "g");
       const title = document.createElementNS(SVG, "title");
       title.textContent = "Not possible: " + bar.words;
@@ -79,8 +89,8 @@
         group.append(rect);
       }
       veils.append(group);
+      board.querySelector('[data-layer="' + bar.layer + '"]').append(veils);
     }
-    board.append(veils);
   };
 
   // Events one after the other. Nobody has to wait for them: choosing is possible at once, and a click skips them.
@@ -269,7 +279,7 @@
     isOut = it.phase === "over" || isVoid;
     byId("asked-title").textContent = say.title(isOut);
     if (!isOut) {
-      state(it.phase === "waiting" ? say.waiting : isAsked() ? say.yours : say.others);
+      state(it.phase === "waiting" ? say.waiting : playing ? say.happens : isAsked() ? say.yours : say.others);
     } else {
       byId("choice").hidden = true;
       byId("quiet").hidden = false;
@@ -287,6 +297,7 @@
     // What is true once all events of a message have been seen.
     veil(shown.barred);
     mark();
+    if (!isOut && byId("state").textContent === say.happens) state(isAsked() ? say.yours : say.others);
     if (shown.result) {
       line(shown.result, "result");
       tellEnd(shown.result);
@@ -408,6 +419,7 @@
     event.preventDefault();
     choose();
   });
+  addEventListener("resize", fit);
   addEventListener("offline", lost);
   addEventListener("online", () => isOut || follow());
   setInterval(tick, 250);
