@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import msgspec
 import typer
@@ -19,14 +19,21 @@ from referee.core.bot_limits import Sandbox
 from referee.core.errors import Exit
 from referee.core.text import several
 from referee.files.options import read_options
-from referee.files.safe_read import read_ordinary
 from referee.match.narrator import tell_remarks
 from referee.match.terms import Clock
 from referee.runtime.host import Bot
 from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url, opened
-from tournaments.cli.comparison_report import Finding, all_sentences, exit_code_of, sentences, write_files
+from tournaments.cli.comparison_report import (
+    ComparisonFinding,
+    Ending,
+    exit_code_of,
+    merge_pieces,
+    sentences,
+    tell_finding,
+    tell_piece,
+)
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.progress import crowded, tell_progress
 from tournaments.cli.run import Scheduler, many_machines
@@ -41,7 +48,6 @@ from tournaments.comparison.compare import (
     open_comparison,
     table_of,
 )
-from tournaments.comparison.pieces import MergedDeals, Piece, check_same, missing
 from tournaments.comparison.stopping_rule import (
     ComparisonQuestion,
     ComparisonResult,
@@ -64,7 +70,6 @@ from tournaments.submissions.build_environment import LocalBuildEnvironment
 from tournaments.submissions.commits import CommitBot, bot_of_commit
 
 _MARGIN = 0.05
-_LONGEST_PIECE = 256 << 20
 
 Alpha = Annotated[
     float,
@@ -91,22 +96,6 @@ Words = Annotated[
     list[str],
     typer.Argument(metavar="NEW OLD", help=f"{BOT_HELP}. With --git two commits, with --merge the files of pieces."),
 ]
-
-
-class Ending(NamedTuple):
-    """How a command tells what it found.
-
-    Attributes:
-        json: whether it prints JSON.
-        report: the folder for the files of a report, if any.
-        exit_code: whether the exit code says whether to take the new bot.
-        not_worse: whether "no difference" is enough for that.
-    """
-
-    json: bool
-    report: Path | None
-    exit_code: bool
-    not_worse: bool
 
 
 def compare(
@@ -168,18 +157,18 @@ def compare(
 ) -> None:
     """Find out whether a new version of a bot is better. Stop as soon as that is certain enough."""
     ending = Ending(json, report, exit_code, not_worse)
-    question = _question(margin, better_by, decides=deals is None and shard is None)
+    question = question_of(margin, better_by, decides=deals is None and shard is None)
     if (exit_code or not_worse) and isinstance(question, NoQuestion):
         fail(Exit.WRONG_USE, "--exit-code and --not-worse need a verdict; leave out --deals and --shard")
     judge = Judge(alpha, question)
     if merge:
-        _merge(words, judge, deals, ending)
+        merge_pieces(words, judge, deals, ending)
         return
     if len(words) != 2:
         fail(Exit.WRONG_USE, "name two bots, first the new one: referee compare NEW OLD")
     part = _shard(shard, seed, deals or max_deals)
     if league is None:
-        conditions = _conditions(game, option, seats, table, Clock(move_ms=move_ms, start_ms=start_ms))
+        conditions = conditions_of(game, option, seats, table, Clock(move_ms=move_ms, start_ms=start_ms))
     else:
         _refuse_given(context, league)
         whole = league_in(league)
@@ -190,7 +179,7 @@ def compare(
         taken = _take_commits(git, words, path, league_of(conditions, sandbox, (), seed, 1))
         words, commits = [str(bot.folder) for bot in taken], {"new": taken[0].commit, "old": taken[1].commit}
     bots = named_bots([*words, *(against or [])], ca, token_file)
-    _check_played(bots, conditions)
+    check_played(bots, conditions)
     entries = entries_of(bots, Remote(_whole(ca), _whole(token_file)))
     pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, deals or max_deals)
     comparison = replace(compared(pair, contents(pair)), shard=part[0], shards=part[1])
@@ -203,9 +192,9 @@ def compare(
     with play_comparison(comparison, url, machine, judge, _command(store)) as comparing:
         piece = comparing.piece(commits, version("referee"))
         if shard is not None:
-            _tell_piece(piece, ending)
+            tell_piece(piece, ending)
         else:
-            tell_finding(Finding(piece, judge, comparing.deals, comparing.left_out), ending)
+            tell_finding(ComparisonFinding(piece, judge, comparing.deals, comparing.left_out), ending)
             if not json:
                 _tell_faults(comparing, comparison)
         if export is not None:
@@ -267,50 +256,6 @@ def _shard(text: str | None, seed: str | None, limit: int) -> tuple[int, int]:
     return int(number), int(of)
 
 
-def _merge(files: Sequence[str], judge: Judge, deals: int | None, ending: Ending) -> None:
-    """Judge the pieces of a comparison as one machine would have judged its deals."""
-    pieces = {name: _piece_in(Path(name)) for name in files}
-    check_same(pieces)
-    parts = list(pieces.values())
-    merged = MergedDeals(parts, deals)
-    judge.hear(merged)
-    tell_finding(Finding(parts[0], judge, merged.counted, merged.left_out), ending)
-    lacking = missing(parts)
-    if lacking and not judge.decided:
-        remark(f"missing: {'; '.join(lacking)}; nothing after deal {merged.next - 1} counts")
-    if ending.exit_code:
-        sys.exit(exit_code_of(judge, not_worse=ending.not_worse))
-
-
-def _piece_in(file: Path) -> Piece:
-    try:
-        return msgspec.json.decode(read_ordinary(file, _LONGEST_PIECE), type=Piece)
-    except OSError as error:
-        fail(Exit.WRONG_USE, f"{file}: cannot be read: {error.strerror}")
-    except (msgspec.DecodeError, RecursionError) as error:
-        fail(Exit.WRONG_USE, f"{file}: is no piece of a comparison, as --shard K/S --json prints it: {error}")
-
-
-def _tell_piece(piece: Piece, ending: Ending) -> None:
-    if ending.json:
-        print_json(piece)
-        return
-    say(f"piece {piece.shard} of {piece.shards}: {several(len(piece.deals), 'deal', 'deals')}")
-    remark("with --json the same command prints the piece, without playing again; give all pieces to --merge")
-
-
-def tell_finding(finding: Finding, ending: Ending) -> None:
-    """Print what was found, and write the files of the report."""
-    if ending.json:
-        print_json(finding.document())
-    else:
-        for sentence in all_sentences(finding):
-            say(sentence)
-    if ending.report is not None:
-        write_files(finding, ending.report, not_worse=ending.not_worse)
-        remark(f"a report was written into {ending.report}")
-
-
 def in_league(
     file: File,
     new: Annotated[str, typer.Argument(metavar="NEW", help="name@version, as in the standings.")],
@@ -322,7 +267,7 @@ def in_league(
     json: AsJson = False,
 ) -> None:
     """Say whether one bot of a league is better than another, by the deals played so far."""
-    judge = Judge(alpha, _question(margin, better_by))
+    judge = Judge(alpha, question_of(margin, better_by))
     with opened(file, store) as results:
         finding, left_out = compare_stored(results, new, old, judge)
     if json:
@@ -334,7 +279,8 @@ def in_league(
     remark("this holds for two bots that you named before you looked at any result of the league")
 
 
-def _question(margin: float | None, better_by: float | None, *, decides: bool = True) -> ComparisonQuestion:
+def question_of(margin: float | None, better_by: float | None, *, decides: bool = True) -> ComparisonQuestion:
+    """The question that these options ask."""
     if not decides:
         if margin is not None or better_by is not None:
             fail(Exit.WRONG_USE, "--deals and --shard decide nothing; leave out --margin and --better-by")
@@ -346,7 +292,7 @@ def _question(margin: float | None, better_by: float | None, *, decides: bool = 
     return OneSided(better_by)
 
 
-def _conditions(
+def conditions_of(
     game: str | None, options: list[str] | None, seats: int | None, table: str | None, clock: Clock
 ) -> Conditions:
     """The conditions that the options name."""
@@ -384,7 +330,7 @@ def _conditions_in(league: League, table: str | None) -> Conditions:
     )
 
 
-def _check_played(bots: Sequence[Bot], conditions: Conditions) -> None:
+def check_played(bots: Sequence[Bot], conditions: Conditions) -> None:
     """End if a bot does not play this game with these options."""
     game, options = conditions.game.name, conditions.table.options
     refusals = [refusal for bot in bots if (refusal := bot.refusal(game, options))]

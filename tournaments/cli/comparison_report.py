@@ -1,5 +1,6 @@
 """The result of a comparison: in sentences, as JSON, and as files for pull requests, for CI and for people."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -8,15 +9,16 @@ from xml.etree import ElementTree as Xml
 
 import msgspec
 
+from referee.cli.console import fail, print_json, remark, say
 from referee.core.errors import Exit
-from referee.core.text import printable
+from referee.core.text import printable, several
+from referee.files.safe_read import read_ordinary
 from tournaments.cli.chart import chart
 from tournaments.cli.report import CannotReport
 from tournaments.cli.report_formats import Document, Grid, Section, html, markdown
-from tournaments.comparison.fixed_deals import interval_of_mean
-from tournaments.comparison.pieces import Piece
+from tournaments.comparison.deal_means import digest_of_deals, interval_of_mean, margins, mean_shares
+from tournaments.comparison.pieces import ComparisonPiece, MergedDeals, check_same, missing
 from tournaments.comparison.stopping_rule import ComparisonResult, DealLead, Judge, NoQuestion, OneSided
-from tournaments.results.standings import league_digest
 
 _VERDICTS = {
     "better": "better: {new} is better than {old}",
@@ -25,11 +27,12 @@ _VERDICTS = {
     "not better by that much": "not better by that much: the lead of {new} over {old} is less than {lead:+.4g}",
     "undecided": "undecided: it is not known whether {new} is better than {old}; more deals may show it",
 }
+_LONGEST_PIECE = 256 << 20
 UNDECIDED = 3
 """The exit code of a comparison without a verdict."""
 
 
-class Finding(NamedTuple):
+class ComparisonFinding(NamedTuple):
     """What a comparison found.
 
     Attributes:
@@ -39,7 +42,7 @@ class Finding(NamedTuple):
         left_out: how many deals before the last of them do not count.
     """
 
-    piece: Piece
+    piece: ComparisonPiece
     judge: Judge
     deals: Sequence[DealLead]
     left_out: int
@@ -57,45 +60,25 @@ class Finding(NamedTuple):
     @property
     def alike(self) -> bool:
         """Whether the two have the same files."""
-        new, old, *_ = self.piece.conditions["bots"]
-        return bool(new == old)
-
-    @property
-    def digest(self) -> str:
-        """The digest of all matches that count."""
-        return league_digest((f"deal-{deal.number}", deal.digest) for deal in self.deals)
-
-    @property
-    def shares(self) -> dict[str, float] | None:
-        """The mean shares of the new bot and of the old one; None before the first deal."""
-        if not self.deals:
-            return None
-        new = fmean(deal.share for deal in self.deals)
-        return {"new": new, "old": new - fmean(deal.lead for deal in self.deals)}
-
-    @property
-    def points(self) -> list[float]:
-        """On each deal whose matches all have scores, the mean score of the new bot minus that of the old one."""
-        return [deal.margin for deal in self.deals if deal.margin is not None]
+        return self.piece.bots[0] == self.piece.bots[1]
 
     def document(self) -> dict[str, Any]:
         """The content of `--json`."""
-        found = {
+        points, leads = margins(self.deals), [deal.lead for deal in self.deals]
+        found: dict[str, Any] = {
             "left_out": self.left_out,
             "alike": self.alike,
-            "seed": self.piece.conditions["seed"],
-            "digest": self.digest,
-            "shares": self.shares,
-            "points": fmean(self.points) if self.points else None,
+            "seed": self.piece.seed,
+            "digest": digest_of_deals(self.deals),
+            "shares": mean_shares(self.deals),
+            "points": fmean(points) if points else None,
             "commits": self.piece.commits,
+            "bots": self.piece.bots,
             "conditions": self.piece.conditions,
         }
         if isinstance(self.judge.question, NoQuestion):
-            leads = [deal.lead for deal in self.deals]
-            found["student"] = {
-                "lead": interval_of_mean(leads, self.judge.alpha),
-                "points": interval_of_mean(self.points, self.judge.alpha),
-            }
+            alpha = self.judge.alpha
+            found["student"] = {"lead": interval_of_mean(leads, alpha), "points": interval_of_mean(points, alpha)}
         names = {"new": self.piece.new, "old": self.piece.old}
         return names | msgspec.to_builtins(self.judge.finding) | found | {"looks": self.judge.looks}
 
@@ -108,7 +91,23 @@ def exit_code_of(judge: Judge, *, not_worse: bool) -> int:
     return Exit.DONE if verdict == "better" or (not_worse and verdict == "no difference") else Exit.DOES_NOT_HOLD
 
 
-def named(piece: Piece, role: str) -> str:
+class Ending(NamedTuple):
+    """How a command tells what it found.
+
+    Attributes:
+        json: whether it prints JSON.
+        report: the folder for the files of a report, if any.
+        exit_code: whether the exit code says whether to take the new bot.
+        not_worse: whether "no difference" is enough for that.
+    """
+
+    json: bool
+    report: Path | None
+    exit_code: bool
+    not_worse: bool
+
+
+def named(piece: ComparisonPiece, role: str) -> str:
     """A bot of a comparison, with the beginning of its commit."""
     name, commit = getattr(piece, role), piece.commits.get(role)
     return f"{name} ({commit[:12]})" if commit else name
@@ -129,36 +128,37 @@ def sentences(finding: ComparisonResult, new: str, old: str, judge: Judge, left_
         yield f"deals that were left out, because a match was void too often: {left_out}"
 
 
-def all_sentences(finding: Finding) -> Iterator[str]:
+def all_sentences(finding: ComparisonFinding) -> Iterator[str]:
     """The verdict, or after a fixed number of deals the intervals; and what it rests on."""
     judge = finding.judge
     yield from sentences(judge.finding, finding.new, finding.old, judge, finding.left_out)
-    if isinstance(judge.question, NoQuestion) and finding.shares is not None:
-        leads = [deal.lead for deal in finding.deals]
-        yield "shares of the points: new {new:.3f}, old {old:.3f}".format(**finding.shares)
-        yield from _ordinary("lead", leads, judge.alpha)
-        if finding.points:
-            yield from _ordinary("score of the new bot minus that of the old one", finding.points, judge.alpha)
+    shares, points = mean_shares(finding.deals), margins(finding.deals)
+    if isinstance(judge.question, NoQuestion) and shares is not None:
+        yield "shares of the points: new {new:.3f}, old {old:.3f}".format(**shares)
+        yield _ordinary("lead", [deal.lead for deal in finding.deals], judge.alpha)
+        if points:
+            yield _ordinary("score of the new bot minus that of the old one", points, judge.alpha)
 
 
-def _ordinary(what: str, values: Sequence[float], error: float) -> Iterator[str]:
+def _ordinary(what: str, values: Sequence[float], error: float) -> str:
     found = interval_of_mean(values, error)
     interval = "none: too few deals, or hardly any differ" if found is None else _interval(found)
     sure = f"{100 * (1 - error):.4g} % interval (Student's, {len(values)} deals)"
-    yield f"{what}: {fmean(values):+.3f}; {sure}: {interval}"
+    return f"{what}: {fmean(values):+.3f}; {sure}: {interval}"
 
 
 def _interval(ends: tuple[float, float]) -> str:
     return f"{ends[0]:+.3f}..{ends[1]:+.3f}"
 
 
-def write_files(finding: Finding, folder: Path, *, not_worse: bool) -> None:
+def write_files(finding: ComparisonFinding, folder: Path, *more: Section, not_worse: bool) -> None:
     """Write `report.json`, `report.md`, `report.html`, and `report.xml` (JUnit) into a folder, which may be new.
 
     Raises:
         CannotReport: a file cannot be written.
     """
     report = _report(finding)
+    report = report._replace(sections=(*report.sections, *more))
     files = {
         "report.json": msgspec.json.format(msgspec.json.encode(finding.document())).decode(),
         "report.md": markdown(report),
@@ -173,10 +173,9 @@ def write_files(finding: Finding, folder: Path, *, not_worse: bool) -> None:
         raise CannotReport(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
 
 
-def _report(finding: Finding) -> Document:
+def _report(finding: ComparisonFinding) -> Document:
     piece, result, looks = finding.piece, finding.judge.finding, finding.judge.looks
-    shares = finding.shares or {}
-    files = {role: bot[0] for role, bot in zip(("new", "old"), piece.conditions["bots"], strict=False)}
+    shares = mean_shares(finding.deals) or {}
     bots = tuple(
         (
             role,
@@ -184,14 +183,18 @@ def _report(finding: Finding) -> Document:
             piece.commits.get(role, "-"),
             f"{shares[role]:.3f}" if shares else "-",
             str(getattr(result, f"{role}_faults")),
-            files[role],
+            sources,
         )
-        for role in ("new", "old")
+        for role, (sources, _) in zip(("new", "old"), piece.bots, strict=False)
     )
     courses = [[(look.deals, value(look)) for look in looks] for value in _VALUES]
     picture = chart([("lead of the new bot", courses[0])], (-1, -0.5, 0, 0.5, 1), courses[1:]) if looks else None
-    facts = [(key, msgspec.json.encode(value).decode().strip('"')) for key, value in piece.conditions.items()]
-    facts.append(("digest of the matches", finding.digest))
+    facts = [
+        (key, msgspec.json.encode(value).decode().strip('"'))
+        for key, value in piece.conditions.items()
+        if key != "bots"
+    ]
+    facts.append(("digest of the matches", digest_of_deals(finding.deals)))
     titles = ("", "bot", "commit", "share", "ended by its fault", "SHA-256 of its files")
     return Document(
         f"{named(piece, 'new')} against {named(piece, 'old')}",
@@ -207,7 +210,7 @@ def _report(finding: Finding) -> Document:
 _VALUES = (lambda look: look.mean, lambda look: look.interval[0], lambda look: look.interval[1])
 
 
-def _junit(finding: Finding, *, not_worse: bool) -> str:
+def _junit(finding: ComparisonFinding, *, not_worse: bool) -> str:
     """A suite with one test, which passes if the new bot is to be taken, and is skipped if that is not known."""
     verdict, *rest = map(printable, all_sentences(finding))
     code = exit_code_of(finding.judge, not_worse=not_worse)
@@ -216,5 +219,48 @@ def _junit(finding: Finding, *, not_worse: bool) -> str:
     case = Xml.SubElement(suite, "testcase", classname=printable(finding.new), name=f"against {printable(finding.old)}")
     if code:
         Xml.SubElement(case, "failure" if code == 1 else "skipped", message=verdict)
-    Xml.SubElement(case, "system-out").text = "\n".join([verdict, *rest, f"digest: {finding.digest}"])
+    Xml.SubElement(case, "system-out").text = "\n".join([verdict, *rest, f"digest: {digest_of_deals(finding.deals)}"])
     return Xml.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def tell_finding(finding: ComparisonFinding, ending: Ending, *more: Section, **found: object) -> None:
+    """Print what was found, and write the files of the report. More sections and values come at the end."""
+    if ending.json:
+        print_json(finding.document() | found)
+    else:
+        for sentence in all_sentences(finding):
+            say(sentence)
+    if ending.report is not None:
+        write_files(finding, ending.report, *more, not_worse=ending.not_worse)
+        remark(f"a report was written into {ending.report}")
+
+
+def tell_piece(piece: ComparisonPiece, ending: Ending) -> None:
+    """Print a piece of a comparison."""
+    if ending.json:
+        print_json(piece)
+        return
+    say(f"piece {piece.shard} of {piece.shards}: {several(len(piece.deals), 'deal', 'deals')}")
+    remark("with --json the same command prints the piece, without playing again; give all pieces to --merge")
+
+
+def merge_pieces(files: Sequence[str], judge: Judge, deals: int | None, ending: Ending) -> None:
+    """Judge the pieces of a comparison as one machine would have judged its deals."""
+    pieces = {name: _piece_in(Path(name)) for name in files}
+    check_same(pieces)
+    parts = list(pieces.values())
+    merged = MergedDeals(parts, deals)
+    judge.hear(merged)
+    tell_finding(ComparisonFinding(parts[0], judge, merged.counted, merged.left_out), ending)
+    lacking = missing(parts)
+    if lacking and not judge.decided:
+        remark(f"missing: {'; '.join(lacking)}; nothing after deal {merged.next - 1} counts")
+    if ending.exit_code:
+        sys.exit(exit_code_of(judge, not_worse=ending.not_worse))
+
+
+def _piece_in(file: Path) -> ComparisonPiece:
+    try:
+        return msgspec.json.decode(read_ordinary(file, _LONGEST_PIECE), type=ComparisonPiece)
+    except (msgspec.DecodeError, RecursionError) as error:
+        fail(Exit.WRONG_USE, f"{file}: is no piece of a comparison, as --shard K/S --json prints it: {error}")

@@ -22,7 +22,7 @@ from referee.match.terms import Clock
 from referee.match.transcript import Transcript, digest_of
 from referee.runtime.host import Bot
 from tournaments.comparison.match_plan import ComparedLineUps, GrowingWaves, seating_of
-from tournaments.comparison.pieces import Piece, numbers
+from tournaments.comparison.pieces import ComparisonPiece, numbers
 from tournaments.comparison.stopping_rule import ComparisonResult, DealLead, DealLeads, Judge
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
@@ -210,7 +210,7 @@ class OpenComparison:
         """How many deals were left out because one of their matches was void too often."""
         return len(self._deals.left_out)
 
-    def piece(self, commits: dict[str, str], program: str) -> Piece:
+    def piece(self, commits: dict[str, str], program: str) -> ComparisonPiece:
         """What was played so far, as a document. `program` is the version of this program."""
         whole, league = self._comparison, self._comparison.league
         table = league.tables[0]
@@ -221,14 +221,14 @@ class OpenComparison:
             "options": table.options,
             "seats": table.seats,
             "clock": league.clock,
-            "seed": self.run.results.pinned.seed,
-            "bots": [(whole.contents[each.name].sources, each.terms) for each in league.entries],
             "limits": (league.sandbox, league.limits, league.read, league.fresh, league.pondering),
         }
-        return Piece(
+        return ComparisonPiece(
             new=league.entries[0].answers_to,
             old=league.entries[1].answers_to,
             commits=commits,
+            seed=self.run.results.pinned.seed,
+            bots=tuple((whole.contents[each.name].sources, each.terms) for each in league.entries),
             conditions=msgspec.to_builtins(conditions),
             shard=whole.shard,
             shards=whole.shards,

@@ -5,21 +5,25 @@ counts: the deals that come first are no fair choice, since short matches may be
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 import msgspec
 
 from referee.core.errors import WrongUse
+from referee.match.terms import EntryTerms
 from tournaments.comparison.stopping_rule import DealLead
 
-_Count = Annotated[int, msgspec.Meta(ge=1)]
+_Count = Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
+_NAMED = 5
+"""More pieces that are missing are only counted."""
 
 
 class WrongPieces(WrongUse):
     """Files are not pieces of one comparison."""
 
 
-class Piece(msgspec.Struct, frozen=True):
+class ComparisonPiece(msgspec.Struct, frozen=True):
     """A part of a comparison: the deals whose number is `shard` - 1 modulo `shards`, as far as they are complete.
 
     Attributes:
@@ -27,8 +31,9 @@ class Piece(msgspec.Struct, frozen=True):
         new: the `name@version` of the new bot.
         old: that of the old one.
         commits: the commits of the two, if they were taken from a repository.
-        conditions: everything that the matches depend on, by name; `bots` has the digests of all bots, new and old
-            first.
+        seed: the seed of all deals, 64 hex digits.
+        bots: for each bot, the new one and the old one first, the digest of its files and the terms of its entry.
+        conditions: everything else that the matches depend on, by name.
         shard: the number of this piece, from 1.
         shards: how many pieces there are.
         limit: the comparison has so many deals at most.
@@ -39,6 +44,8 @@ class Piece(msgspec.Struct, frozen=True):
     new: str
     old: str
     commits: dict[str, str]
+    seed: str
+    bots: Annotated[tuple[tuple[str, EntryTerms], ...], msgspec.Meta(min_length=2)]
     conditions: dict[str, Any]
     shard: _Count
     shards: _Count
@@ -64,7 +71,7 @@ def numbers(shard: int, shards: int, limit: int) -> range:
     return range(shard - 1, limit, shards)
 
 
-def check_same(pieces: Mapping[str, Piece]) -> None:
+def check_same(pieces: Mapping[str, ComparisonPiece]) -> None:
     """Check that pieces belong to one comparison; they are given by the name of their file.
 
     Raises:
@@ -73,16 +80,16 @@ def check_same(pieces: Mapping[str, Piece]) -> None:
     names: dict[int, str] = {}
     first_name, first = next(iter(pieces.items()))
     for name, piece in pieces.items():
-        apart = [key for key in ("shards", "limit") if getattr(piece, key) != getattr(first, key)]
+        apart = [key for key in ("seed", "bots", "shards", "limit") if getattr(piece, key) != getattr(first, key)]
         keys = dict.fromkeys([*first.conditions, *piece.conditions])
         apart += [key for key in keys if first.conditions.get(key) != piece.conditions.get(key)]
         if apart:
             raise WrongPieces(
                 f"{name}: is of another comparison than {first_name}: {', '.join(apart)} differ; merge pieces of one"
             )
-        of_its_own = set(piece.planned)
         listed = [deal.number for deal in piece.deals] + [*piece.left_out]
-        if piece.shard > piece.shards or len({*listed}) < len(listed) or not of_its_own.issuperset(listed):
+        are_its_own = all(number in piece.planned for number in listed)
+        if piece.shard > piece.shards or len({*listed}) < len(listed) or not are_its_own:
             raise WrongPieces(f"{name}: has deals that are not those of piece {piece.shard} of {piece.shards}")
         if piece.shard in names:
             raise WrongPieces(f"{name}: is piece {piece.shard}, as {names[piece.shard]} is; give each piece once")
@@ -98,7 +105,7 @@ class MergedDeals:
         next: the number of the deal that follows.
     """
 
-    def __init__(self, pieces: Sequence[Piece], limit: int | None = None) -> None:
+    def __init__(self, pieces: Sequence[ComparisonPiece], limit: int | None = None) -> None:
         """`limit` is the number of the deals that are wanted; None: all."""
         self.counted: list[DealLead] = []
         self.left_out = 0
@@ -121,14 +128,11 @@ class MergedDeals:
                 yield deal
 
 
-def missing(pieces: Sequence[Piece]) -> list[str]:
+def missing(pieces: Sequence[ComparisonPiece]) -> list[str]:
     """What is missing for a whole comparison, in words."""
-    there = {piece.shard: piece for piece in pieces}
-    shards = range(1, pieces[0].shards + 1)
-    absent = [f"piece {shard} of {len(shards)}" for shard in shards if shard not in there]
-    parts = [
-        f"piece {shard} from deal {piece.missing} on"
-        for shard, piece in sorted(there.items())
-        if piece.missing is not None
-    ]
-    return absent + parts
+    there, shards = {piece.shard: piece for piece in pieces}, pieces[0].shards
+    absent = islice((shard for shard in range(1, shards + 1) if shard not in there), _NAMED)
+    parts = [f"piece {shard} of {shards}" for shard in absent]
+    more = shards - len(there) - len(parts)
+    parts += [f"{more} more pieces"] if more else []
+    return parts + [f"piece {each.shard} from deal {each.missing} on" for each in pieces if each.missing is not None]

@@ -37,8 +37,8 @@ class DealLead(msgspec.Struct, frozen=True):
     new_faults: int = 0
     old_faults: int = 0
     number: int = 0
-    share: float = 0.5
-    margin: float | None = None
+    share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5
+    margin: Annotated[float, msgspec.Meta(ge=-(2**54), le=2**54)] | None = None
     digest: str = ""
 
 
