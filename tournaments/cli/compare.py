@@ -180,7 +180,7 @@ def compare(
         words, commits = [str(bot.folder) for bot in taken], {"new": taken[0].commit, "old": taken[1].commit}
     bots = named_bots([*words, *(against or [])], ca, token_file)
     check_played(bots, conditions)
-    entries = entries_of(bots, Remote(_whole(ca), _whole(token_file)))
+    entries = entries_of(bots, Remote(absolute(ca), absolute(token_file)))
     pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, deals or max_deals)
     comparison = replace(compared(pair, contents(pair)), shard=part[0], shards=part[1])
     machine = (
@@ -404,5 +404,6 @@ def _lead(finding: ComparisonResult) -> str:
     return "no lead yet" if finding.mean is None else f"lead {finding.mean:+.3f} ({low:+.3f}..{high:+.3f})"
 
 
-def _whole(path: Path | None) -> str | None:
+def absolute(path: Path | None) -> str | None:
+    """The whole path of a file that an option names; None if none does."""
     return None if path is None else str(path.resolve())

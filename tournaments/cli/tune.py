@@ -18,6 +18,7 @@ from tournaments.cli.compare import (
     Alpha,
     BetterBy,
     Margin,
+    absolute,
     check_played,
     conditions_of,
     play_comparison,
@@ -83,7 +84,7 @@ def tune(
     tuned = bots[0]
     if not isinstance(tuned, LocalBot) or not tuned.manifest.parameters:
         fail(Exit.WRONG_USE, f"{bot / MANIFEST}: has no [parameters]; say there what can be tuned")
-    entries = entries_of(bots, Remote(ca and str(ca.resolve()), token_file and str(token_file.resolve())))
+    entries = entries_of(bots, Remote(absolute(ca), absolute(token_file)))
     league = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, max_deals)
     base = compared(league, contents(league))
     tuning = Tuning(base, tuned.manifest.parameters, USUAL, deals, gain)
