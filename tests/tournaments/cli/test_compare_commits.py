@@ -1,4 +1,4 @@
-"""From commits to a verdict: on one machine, in pieces, with a fixed number of deals, and in the workflows of the docs."""
+"""From commits to a verdict: on one machine, in pieces, with a fixed number of deals, and in the workflows for CI."""
 
 import json
 import os
@@ -80,8 +80,9 @@ def pieces(repository: Repository, new: str, count: int, *words: str) -> list[st
     return files
 
 
+@pytest.mark.usefixtures("fake")
 def test_the_commits_are_named_in_words_and_in_json_and_what_is_not_committed_is_compared_too(
-    repository: Repository, fake: FakeExecutor
+    repository: Repository,
 ) -> None:
     new, old = repository.git("rev-parse", "equal"), repository.git("rev-parse", "old")
     said = compare(repository, "equal", "old", "--max-deals", "2")
@@ -91,13 +92,12 @@ def test_the_commits_are_named_in_words_and_in_json_and_what_is_not_committed_is
     assert compare(repository, ".", "old", "--max-deals", "2", "--json").json["commits"]["new"] == "uncommitted"
 
 
+@pytest.mark.usefixtures("fake")
 @pytest.mark.parametrize(
     ("words", "code"),
     [(["--max-deals", "8"], 3), (["--margin", "0.4"], 1), (["--margin", "0.4", "--not-worse"], 0)],
 )
-def test_the_exit_code_says_whether_to_take_an_equal_bot(
-    repository: Repository, fake: FakeExecutor, words: list[str], code: int
-) -> None:
+def test_the_exit_code_says_whether_to_take_an_equal_bot(repository: Repository, words: list[str], code: int) -> None:
     ended = compare(repository, "equal", "old", *words, "--exit-code", "--report", "found")
     assert ended.code == code
     suite = Xml.fromstring(Path("found/report.xml").read_text())  # noqa: S314 - it is ours
@@ -154,8 +154,9 @@ def test_ten_pieces_are_judged_as_one_machine_judges_and_a_missing_one_is_named(
     )
 
 
+@pytest.mark.usefixtures("fake")
 def test_a_fixed_number_of_deals_gives_intervals_and_no_verdict_and_the_same_in_pieces(
-    repository: Repository, fake: FakeExecutor
+    repository: Repository,
 ) -> None:
     found = compare(repository, "equal", "old", "--deals", "40", "--json").json
     assert (found["verdict"], found["deals"], found["matches"]) == ("undecided", 40, 80)
