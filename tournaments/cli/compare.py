@@ -36,7 +36,7 @@ from tournaments.cli.comparison_report import (
 )
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.progress import crowded, tell_progress
-from tournaments.cli.run import Scheduler, many_machines
+from tournaments.cli.run import Scheduler, Workers, many_machines
 from tournaments.comparison.compare import (
     Comparison,
     Conditions,
@@ -67,7 +67,7 @@ from tournaments.results.league_location import game_of, league_in
 from tournaments.store import address_without_password, whereabouts
 from tournaments.store.pinned_league import contents
 from tournaments.submissions.build_environment import LocalBuildEnvironment
-from tournaments.submissions.commits import CommitBot, bot_of_commit
+from tournaments.submissions.commits import bot_of_commit
 
 _MARGIN = 0.05
 
@@ -92,15 +92,25 @@ BetterBy = Annotated[
     ),
 ]
 
-Words = Annotated[
-    list[str],
-    typer.Argument(metavar="NEW OLD", help=f"{BOT_HELP}. With --git two commits, with --merge the files of pieces."),
+Seats = Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")]
+MaxDeals = Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")]
+StoreUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
+]
+ReportFolder = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="At the end, write a report there: JSON, JUnit, Markdown, HTML.")
+]
+ExitCode = Annotated[
+    bool, typer.Option("--exit-code", help="End with 0 if the new bot is better, 1 if not, 3 if undecided.")
 ]
 
 
 def compare(
     context: typer.Context,
-    words: Words,
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="NEW OLD", help=f"{BOT_HELP}. With --git, commits. With --merge, files of pieces."),
+    ],
     git: Annotated[
         Path | None,
         typer.Option(metavar="REPO", help="NEW and OLD are commits of this repository; . is what is not committed."),
@@ -108,7 +118,7 @@ def compare(
     path: Annotated[str, typer.Option(help="With --git, the folder of the bot in the repository.")] = ".",
     game: Annotated[str | None, typer.Option(help="The name of a game. `referee games` lists them.")] = None,
     option: GameOptions = None,
-    seats: Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")] = None,
+    seats: Seats = None,
     league: Annotated[
         Path | None,
         typer.Option(metavar="LEAGUE.toml", help="Take game, table, clock, sandbox and limits from this league file."),
@@ -118,7 +128,7 @@ def compare(
         list[str] | None,
         typer.Option(metavar="BOT", help="Compare how the two do with or against BOT. May be given several times."),
     ] = None,
-    max_deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")] = 2000,
+    max_deals: MaxDeals = 2000,
     deals: Annotated[
         int | None, typer.Option(min=1, max=MOST_DEALS, help="Play exactly this many deals, and decide nothing.")
     ] = None,
@@ -133,21 +143,14 @@ def compare(
     move_ms: MoveMs = 10_000,
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
-    store: Annotated[
-        str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
-    ] = None,
+    workers: Workers = None,
+    store: StoreUrl = None,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="At the end, write the matches there as `league export` does.")
     ] = None,
     scheduler: Scheduler = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="At the end, write a report there: JSON, JUnit, Markdown, HTML."),
-    ] = None,
-    exit_code: Annotated[
-        bool, typer.Option("--exit-code", help="End with 0 if the new bot is better, 1 if not, 3 if undecided.")
-    ] = False,
+    report: ReportFolder = None,
+    exit_code: ExitCode = False,
     not_worse: Annotated[
         bool, typer.Option("--not-worse", help='With --exit-code: "no difference" ends with 0, too.')
     ] = False,
@@ -177,7 +180,8 @@ def compare(
     if git is not None:
         sandbox = _box(sandbox)
         taken = _take_commits(git, words, path, league_of(conditions, sandbox, (), seed, 1))
-        words, commits = [str(bot.folder) for bot in taken], {"new": taken[0].commit, "old": taken[1].commit}
+        words = [str(folder) for folder, _ in taken]
+        commits = {role: commit for role, (_, commit) in zip(("new", "old"), taken, strict=True)}
     bots = named_bots([*words, *(against or [])], ca, token_file)
     check_played(bots, conditions)
     entries = entries_of(bots, Remote(absolute(ca), absolute(token_file)))
@@ -238,7 +242,7 @@ def _box(sandbox: Sandbox | None) -> Sandbox:
     return wanted
 
 
-def _take_commits(repository: Path, references: Sequence[str], path: str, league: League) -> list[CommitBot]:
+def _take_commits(repository: Path, references: Sequence[str], path: str, league: League) -> list[tuple[Path, str]]:
     """The bots of two commits, built under the conditions of a league."""
     environment = LocalBuildEnvironment(league, SubmissionTerms(size_mib=league.folders.size_mib))
     return [bot_of_commit(repository, reference, path, environment, home() / "commits") for reference in references]
@@ -376,7 +380,8 @@ class _ComparisonProgress:
 
 def _file_name(bots: Sequence[Bot], comparison: Comparison) -> str:
     new, old = (bot.entry.partition("@")[0] for bot in bots[:2])
-    return f"compare-{new}-{old}-{comparison.league.name}.sqlite"
+    part = f"-{comparison.shard}-of-{comparison.shards}" if comparison.shards > 1 else ""
+    return f"compare-{new}-{old}-{comparison.league.name}{part}.sqlite"
 
 
 def _command(store: str | None) -> str:

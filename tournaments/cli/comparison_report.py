@@ -49,25 +49,20 @@ class ComparisonFinding(NamedTuple):
 
     @property
     def new(self) -> str:
-        """The new bot, with its commit."""
-        return f"the new {named(self.piece, 'new')}"
+        """The new bot, with the beginning of its commit."""
+        return f"the new {_named(self.piece.new, self.piece.commits.get('new'))}"
 
     @property
     def old(self) -> str:
-        """The old bot, with its commit."""
-        return f"the old {named(self.piece, 'old')}"
-
-    @property
-    def alike(self) -> bool:
-        """Whether the two have the same files."""
-        return self.piece.bots[0] == self.piece.bots[1]
+        """The old bot, in the same way."""
+        return f"the old {_named(self.piece.old, self.piece.commits.get('old'))}"
 
     def document(self) -> dict[str, Any]:
         """The content of `--json`."""
         points, leads = margins(self.deals), [deal.lead for deal in self.deals]
         found: dict[str, Any] = {
             "left_out": self.left_out,
-            "alike": self.alike,
+            "alike": self.piece.bots[0] == self.piece.bots[1],
             "seed": self.piece.seed,
             "digest": digest_of_deals(self.deals),
             "shares": mean_shares(self.deals),
@@ -107,10 +102,8 @@ class Ending(NamedTuple):
     not_worse: bool
 
 
-def named(piece: ComparisonPiece, role: str) -> str:
-    """A bot of a comparison, with the beginning of its commit."""
-    name, commit = getattr(piece, role), piece.commits.get(role)
-    return f"{name} ({commit[:12]})" if commit else name
+def _named(bot: str, commit: str | None) -> str:
+    return f"{bot} ({commit[:12]})" if commit else bot
 
 
 def sentences(finding: ComparisonResult, new: str, old: str, judge: Judge, left_out: int) -> Iterator[str]:
@@ -158,7 +151,7 @@ def write_files(finding: ComparisonFinding, folder: Path, *more: Section, not_wo
         CannotReport: a file cannot be written.
     """
     report = _report(finding)
-    report = report._replace(sections=(*report.sections, *more))
+    report = report._replace(sections=report.sections + more)
     files = {
         "report.json": msgspec.json.format(msgspec.json.encode(finding.document())).decode(),
         "report.md": markdown(report),
@@ -175,39 +168,25 @@ def write_files(finding: ComparisonFinding, folder: Path, *more: Section, not_wo
 
 def _report(finding: ComparisonFinding) -> Document:
     piece, result, looks = finding.piece, finding.judge.finding, finding.judge.looks
-    shares = mean_shares(finding.deals) or {}
-    bots = tuple(
-        (
-            role,
-            getattr(piece, role),
-            piece.commits.get(role, "-"),
-            f"{shares[role]:.3f}" if shares else "-",
-            str(getattr(result, f"{role}_faults")),
-            sources,
-        )
-        for role, (sources, _) in zip(("new", "old"), piece.bots, strict=False)
+    shares, digest = mean_shares(finding.deals), digest_of_deals(finding.deals)
+    rows = (
+        ("bot", piece.new, piece.old),
+        ("commit", *(piece.commits.get(role, "-") for role in ("new", "old"))),
+        ("share of the points", *(f"{shares[role]:.3f}" if shares else "-" for role in ("new", "old"))),
+        ("matches ended by its fault", str(result.new_faults), str(result.old_faults)),
+        ("SHA-256 of its files", piece.bots[0][0], piece.bots[1][0]),
     )
-    courses = [[(look.deals, value(look)) for look in looks] for value in _VALUES]
-    picture = chart([("lead of the new bot", courses[0])], (-1, -0.5, 0, 0.5, 1), courses[1:]) if looks else None
-    facts = [
-        (key, msgspec.json.encode(value).decode().strip('"'))
-        for key, value in piece.conditions.items()
-        if key != "bots"
-    ]
-    facts.append(("digest of the matches", digest_of_deals(finding.deals)))
-    titles = ("", "bot", "commit", "share", "ended by its fault", "SHA-256 of its files")
-    return Document(
-        f"{named(piece, 'new')} against {named(piece, 'old')}",
-        tuple(all_sentences(finding)),
-        (
-            Section("The two", (Grid(titles, bots),), ()),
-            Section("The course", (), ("The band is the confidence sequence.",), picture=picture),
-            Section("Conditions", (Grid(("", ""), tuple(facts)),), ()),
-        ),
+    mean = [(look.deals, look.mean) for look in looks]
+    band = [[(look.deals, look.interval[end]) for look in looks] for end in (0, 1)]
+    facts = piece.conditions | {"seed": piece.seed, "digest of the matches": digest}
+    conditions = tuple((key, msgspec.json.encode(value).decode().strip('"')) for key, value in facts.items())
+    course = chart([("lead of the new bot", mean)], (-1, -0.5, 0, 0.5, 1), band) if looks else None
+    sections = (
+        Section("The two", (Grid(("", "new", "old"), rows),), ()),
+        Section("The course", (), ("The band is the confidence sequence.",), picture=course),
+        Section("Conditions", (Grid(("", ""), conditions),), ()),
     )
-
-
-_VALUES = (lambda look: look.mean, lambda look: look.interval[0], lambda look: look.interval[1])
+    return Document(f"{finding.new} against {finding.old}", tuple(all_sentences(finding)), sections)
 
 
 def _junit(finding: ComparisonFinding, *, not_worse: bool) -> str:

@@ -102,6 +102,8 @@ Scheduler = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Play on all machines that joined this scheduler of Dask.")
 ]
 
+Workers = Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")]
+
 _NICENESS = 10
 
 _LISTED = 5
@@ -116,7 +118,7 @@ _STUCK = (
 def run(
     file: File,
     store: Url = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
+    workers: Workers = None,
     scheduler: Scheduler = None,
     accept_builds: Annotated[
         bool, typer.Option("--accept-builds", help="Continue although bots were built again from the same sources.")

@@ -17,7 +17,12 @@ from tournaments.cli.chart import chart
 from tournaments.cli.compare import (
     Alpha,
     BetterBy,
+    ExitCode,
     Margin,
+    MaxDeals,
+    ReportFolder,
+    Seats,
+    StoreUrl,
     absolute,
     check_played,
     conditions_of,
@@ -27,6 +32,7 @@ from tournaments.cli.compare import (
 from tournaments.cli.comparison_report import ComparisonFinding, Ending, exit_code_of, tell_finding
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.report_formats import Section
+from tournaments.cli.run import Workers
 from tournaments.comparison.compare import compared, entries_of, league_of
 from tournaments.comparison.stopping_rule import Judge
 from tournaments.comparison.tuning import STEPS_A_ROUND, Tuning, with_terms
@@ -48,13 +54,13 @@ def tune(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="The folder of a bot whose bot.toml has [parameters].")],
     game: Annotated[str, typer.Option(help="The name of a game. `referee games` lists them.")],
     option: GameOptions = None,
-    seats: Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")] = None,
+    seats: Seats = None,
     against: Annotated[
         list[str] | None, typer.Option(metavar="BOT", help=f"All versions play against BOT. {BOT_HELP}.")
     ] = None,
     deals: Annotated[int, typer.Option(min=100, max=MOST_DEALS, help="How many deals the search plays.")] = 2000,
     gain: Annotated[float, typer.Option(min=0.01, max=100, help="How far the search goes in a step.")] = 2.0,
-    max_deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="As `compare` takes it, for the end.")] = 2000,
+    max_deals: MaxDeals = 2000,
     alpha: Alpha = 0.05,
     margin: Margin = None,
     better_by: BetterBy = None,
@@ -62,16 +68,10 @@ def tune(
     move_ms: MoveMs = 10_000,
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
-    store: Annotated[
-        str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="At the end, write a report there, with pictures.")
-    ] = None,
-    exit_code: Annotated[
-        bool, typer.Option("--exit-code", help="End with 0 if the new values are better, 1 if not, 3 if undecided.")
-    ] = False,
+    workers: Workers = None,
+    store: StoreUrl = None,
+    report: ReportFolder = None,
+    exit_code: ExitCode = False,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,

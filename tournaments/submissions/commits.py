@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from threading import Timer
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, cast
 
 from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Exit, UserError, WrongUse
@@ -65,22 +65,15 @@ class CannotBuild(UserError):
     exit_code = Exit.DOES_NOT_HOLD
 
 
-class CommitBot(NamedTuple):
-    """The bot of a commit, ready to play.
-
-    Attributes:
-        folder: where it is.
-        commit: the id of the commit, in hex; `uncommitted` for files of the working folder.
-    """
-
-    folder: Path
-    commit: str
-
-
-def bot_of_commit(repository: Path, reference: str, path: str, environment: BuildEnvironment, cache: Path) -> CommitBot:
+def bot_of_commit(
+    repository: Path, reference: str, path: str, environment: BuildEnvironment, cache: Path
+) -> tuple[Path, str]:
     """The bot in the folder `path` of a commit, built. `cache` is where built bots are kept; nobody else writes there.
 
     `reference` is what git takes for a commit, or `UNCOMMITTED`.
+
+    Returns:
+        The folder of the bot, and the id of the commit, in hex; `uncommitted` for files of the working folder.
 
     Raises:
         NoSuchCommit: the repository has no such commit, or the commit no such folder.
@@ -105,7 +98,7 @@ def bot_of_commit(repository: Path, reference: str, path: str, environment: Buil
         place = cache / f"{digest(listing)}-{environment.platform}"
         if not place.is_dir():
             _build(folder, place, f"{path} of {commit}", environment)
-        return CommitBot(place, commit)
+        return place, commit
 
 
 class _Git:

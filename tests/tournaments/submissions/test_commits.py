@@ -3,17 +3,22 @@
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from referee.core.bot_limits import FolderLimits
 from referee.files.problems import FileProblems
 from tournaments.submissions.build_environment import BuildFailed, Tell
-from tournaments.submissions.commits import UNCOMMITTED, CannotBuild, CommitBot, NoSuchCommit, bot_of_commit
+from tournaments.submissions.commits import UNCOMMITTED, CannotBuild, NoSuchCommit, bot_of_commit
 
 MANIFEST = 'name = "mine"\nversion = "1"\nauthor = "a"\ngames = ["*"]\nrun = ["python3", "bot.py"]\n'
 WHO = ("-c", "user.name=a", "-c", "user.email=a@b")
+
+
+class CommitBot(NamedTuple):
+    folder: Path
+    commit: str
 
 
 class Builder:
@@ -71,7 +76,7 @@ def take(tmp_path: Path, repository: Repository) -> Any:
     builder = Builder()
 
     def taken(reference: str, path: str = "bots/mine", folder: Path = repository.folder) -> CommitBot:
-        return bot_of_commit(folder, reference, path, builder, tmp_path / "cache")
+        return CommitBot(*bot_of_commit(folder, reference, path, builder, tmp_path / "cache"))
 
     taken.builder = builder  # type: ignore[attr-defined]
     return taken
