@@ -51,7 +51,7 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def tune(
-    bot: Annotated[Path, typer.Argument(metavar="BOT", help="The folder of a bot whose bot.toml has [parameters].")],
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="The folder of a bot whose bot.toml names parameters.")],
     game: Annotated[str, typer.Option(help="The name of a game. `referee games` lists them.")],
     option: GameOptions = None,
     seats: Seats = None,

@@ -23,6 +23,7 @@ from referee.core.errors import Exit, UserError, WrongUse
 from referee.core.tree_listing import Listing, digest
 from referee.files.bot_folder import read_tree
 from referee.files.bot_toml import read_manifest
+from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from referee.runtime.process_sessions import temporary_folder
 from tournaments.submissions.bot_folders import built, listed
@@ -132,18 +133,19 @@ class _Git:
 
     def unpack(self, commit: str, path: PurePosixPath, folder: Path, limits: FolderLimits) -> Listing:
         """Write the files of a folder of a commit; `commit` was called before."""
-        inside = "" if path == PurePosixPath() else str(path)
-        item = self._line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{inside}")
-        tree = item and self._line("rev-parse", "--verify", "--quiet", f"{item}^{{tree}}")
-        if tree is None:
-            raise NoSuchCommit(f"commit {commit} has no folder {path}; say with --path where the bot is")
-        with self._output("archive", "--format=tar.gz", tree) as archive:
-            return unpack(archive, folder, limits)
+        inside = f"{commit}:{path if path.parts else ''}"
+        if self._line("rev-parse", "--verify", "--quiet", f"{commit}:{path / MANIFEST}") is None:
+            raise NoSuchCommit(f"commit {commit} has no {path / MANIFEST}; say with --path where the bot is")
+        with self._output("archive", "--format=tar.gz", inside) as archive:
+            try:
+                return unpack(archive, folder, limits)
+            except FileProblems as reason:
+                raise FileProblems([f"{path} of {commit}: {reason}"]) from reason
 
     def _line(self, *words: str) -> str | None:
         """The line that a command prints; None if it fails."""
         with self._output(*words) as output:
-            return output.read(_LONGEST_LINE).decode(errors="replace").removesuffix("\n") or None
+            return os.fsdecode(output.read(_LONGEST_LINE)).removesuffix("\n") or None
 
     @contextmanager
     def _output(self, *words: str) -> Iterator[BinaryIO]:

@@ -133,8 +133,9 @@ def test_a_bot_that_cannot_be_built_is_told_with_the_output_of_its_build(take: A
         ("HEAD:bots", "bots/mine", "has no commit HEAD:bots"),
         ("HEAD", "../other", "--path ../other: leads out of the repository"),
         ("HEAD", "/etc", "--path /etc: leads out of the repository"),
-        ("HEAD", "bots/theirs", "has no folder bots/theirs"),
-        ("HEAD", "bots/mine/bot.py", "has no folder bots/mine/bot.py"),
+        ("HEAD", "bots/theirs", "has no bots/theirs/bot.toml; say with --path"),
+        ("HEAD", ".", "has no bot.toml; say with --path where the bot is"),
+        ("HEAD", "bots/mine/bot.py", "has no bots/mine/bot.py/bot.toml"),
         (UNCOMMITTED, "../other", "--path ../other: leads out of the repository"),
     ],
 )
@@ -160,7 +161,7 @@ def test_a_link_in_the_working_folder_or_in_a_commit_leads_nowhere_else(take: An
     repository.commit("second")
     with pytest.raises(NoSuchCommit, match="a link leads out"):
         take(UNCOMMITTED, "link")
-    with pytest.raises(NoSuchCommit, match="has no folder link"):
+    with pytest.raises(NoSuchCommit, match=r"has no link/bot\.toml"):
         take("HEAD", "link")
     (repository.bot / "secrets").symlink_to("/etc/passwd")
     repository.commit("third")
