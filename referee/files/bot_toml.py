@@ -1,10 +1,11 @@
 """`bot.toml` as people write it: read, and everything that is wrong with it said at once."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, ValidationInfo
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
+from referee.files.entry_arguments import plain_environment
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import (
     BUILD_OUTPUT,
@@ -13,6 +14,8 @@ from referee.files.manifest import (
     MOST_BYTES,
     MOST_LINES_AT_ONCE,
     MOST_WORDS,
+    VALUE,
+    BotParameter,
     Manifest,
     ManifestError,
     ProtocolName,
@@ -88,6 +91,39 @@ _ARGUMENTS = _list_of("strings, one for each argument")
 _VALUES = _list_of("values")
 _PATHS = _list_of("paths inside the bot's folder")
 _Word = Annotated[str, Field(min_length=1)]
+_Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class ParameterToml(FileModel):
+    """A table of `[parameters]`: `type`, `range`, `step`, the present `value`, and `argument` or `environment`."""
+
+    type: Literal["int", "float"]
+    range: Annotated[tuple[_Number, _Number], _list_of("two numbers")]
+    value: _Number
+    step: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    argument: str = ""
+    environment: str = ""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        low, high = self.range
+        if not low < high or not low <= self.value <= high:
+            raise ValueError("needs a range = [LOW, HIGH] with LOW below HIGH, and a value in it")
+        if self.type == "int" and not all(number == int(number) for number in (*self.range, self.value, self.step)):
+            raise ValueError("is of type int, so its range, value and step must be whole numbers")
+        if bool(self.argument) == bool(self.environment):
+            raise ValueError(f'needs either argument = "--NAME={VALUE}" or environment = "NAME"')
+        if self.argument.count(VALUE) != bool(self.argument):
+            raise ValueError(f"needs {VALUE} once in its argument, such as --depth={VALUE}")
+        run_argument(self.argument.replace(VALUE, "0"))
+        plain_environment({self.environment: ""} if self.environment else {})
+        return self
+
+    @property
+    def parameter(self) -> BotParameter:
+        """The same as a value."""
+        step = self.step or float(self.type == "int")
+        return BotParameter(*self.range, self.value, step, self.argument, self.environment)
 
 
 class BotToml(FileModel):
@@ -109,6 +145,7 @@ class BotToml(FileModel):
     options: dict[str, dict[str, Annotated[tuple[Any, ...], _VALUES, AfterValidator(_some)]]] = Field(
         default_factory=dict
     )
+    parameters: dict[Annotated[str, AfterValidator(plain_name)], ParameterToml] = Field(default_factory=dict)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -121,7 +158,9 @@ def read_manifest(folder: Path) -> Manifest:
         raise ManifestError([f"{folder}: there is no such folder; a bot is a folder with a bot.toml"])
     path = folder / MANIFEST
     try:
-        return Manifest(**BotToml.model_validate(read_toml(path, MOST_BYTES)).model_dump())
+        read = BotToml.model_validate(read_toml(path, MOST_BYTES))
+        parameters = {name: each.parameter for name, each in read.parameters.items()}
+        return Manifest(**read.model_dump(exclude={"parameters"}), parameters=parameters)
     except FileProblems as error:
         raise ManifestError(error.problems) from error
     except ValidationError as error:

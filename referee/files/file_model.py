@@ -54,8 +54,8 @@ def _wrong_type(details: Any) -> str:
 def _known_keys(model: type[BaseModel], steps: Sequence[str | int]) -> list[str]:
     """The keys that are known in the place of the unknown key at `steps`."""
     for step in steps[:-1]:
-        if isinstance(step, str):
-            kind = model.model_fields[step].annotation
+        if step in model.model_fields:  # not the key of a table, which the user chose
+            kind = model.model_fields[str(step)].annotation
             parts = (part for part in (kind, *get_args(kind)) if isinstance(part, type))
             model = next(part for part in parts if issubclass(part, BaseModel))
     return list(model.model_fields)

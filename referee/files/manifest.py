@@ -135,6 +135,37 @@ def is_for_tools(folder: str) -> bool:
     return folder in _TOOLS or (folder.startswith(".") and folder.endswith("_cache"))
 
 
+VALUE = "{value}"
+"""Stands for the value in the argument of a parameter."""
+
+
+class BotParameter(msgspec.Struct, frozen=True):
+    """A number that a bot gets when it starts, and that `referee tune` may change.
+
+    Attributes:
+        low: the least value.
+        high: the greatest value.
+        value: the one that the bot has now.
+        step: values lie on whole multiples of this above `low`; 0: any value.
+        argument: the word after the bot's command that carries it, with `VALUE` in it; empty if none does.
+        environment: the name of the variable that carries it; empty if none does.
+    """
+
+    low: float
+    high: float
+    value: float
+    step: float = 0.0
+    argument: str = ""
+    environment: str = ""
+
+    def at(self, place: float) -> str:
+        """The value at a place in its range, from 0 to 1, as the bot gets it."""
+        value = self.low + place * (self.high - self.low)
+        if self.step:
+            value = min(self.low + self.step * round((value - self.low) / self.step), self.high)
+        return f"{value:.10g}"
+
+
 class Manifest(msgspec.Struct, frozen=True):
     """A `bot.toml`.
 
@@ -151,6 +182,7 @@ class Manifest(msgspec.Struct, frozen=True):
         protocol: how it talks with the referee.
         max_batch: how many matches it can play at once, if it reads lines; other bots say so themselves.
         options: by game and option, the values it can play with; it plays options that are not named with any value.
+        parameters: the numbers that it can be started with, by name.
     """
 
     name: str
@@ -165,6 +197,7 @@ class Manifest(msgspec.Struct, frozen=True):
     protocol: ProtocolName = "grpc"
     max_batch: int = 1
     options: dict[str, dict[str, tuple[Any, ...]]] = {}
+    parameters: dict[str, BotParameter] = {}
 
     @property
     def entry(self) -> str:

@@ -2,27 +2,42 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
+from msgspec.structs import replace
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.bot_output import keep_match
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
+from referee.core.bot_limits import Sandbox
 from referee.core.errors import Exit
 from referee.core.text import several
 from referee.files.options import read_options
 from referee.match.narrator import tell_remarks
 from referee.match.terms import Clock
 from referee.runtime.host import Bot
+from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url, opened
+from tournaments.cli.comparison_report import (
+    ComparisonFinding,
+    Ending,
+    exit_code_of,
+    merge_pieces,
+    sentences,
+    tell_finding,
+    tell_piece,
+)
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.progress import crowded, tell_progress
+from tournaments.cli.run import Scheduler, Workers, many_machines
 from tournaments.comparison.compare import (
     Comparison,
     Conditions,
@@ -34,14 +49,26 @@ from tournaments.comparison.compare import (
     open_comparison,
     table_of,
 )
-from tournaments.comparison.stopping_rule import ComparisonQuestion, ComparisonResult, Judge, OneSided, TwoSided
+from tournaments.comparison.stopping_rule import (
+    ComparisonQuestion,
+    ComparisonResult,
+    Judge,
+    NoQuestion,
+    OneSided,
+    TwoSided,
+)
 from tournaments.config.league_file import SQLITE
 from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.model import FinishedMatch, League, Remote, TableSpec
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.environment import LocalEnvironment
+from tournaments.play.nodes.node import home
 from tournaments.results.export_files import export as write_export
 from tournaments.results.league_location import game_of, league_in
 from tournaments.store import address_without_password, whereabouts
+from tournaments.store.pinned_league import contents
+from tournaments.submissions.build_environment import LocalBuildEnvironment
+from tournaments.submissions.commits import bot_of_commit
 
 _MARGIN = 0.05
 
@@ -66,22 +93,33 @@ BetterBy = Annotated[
     ),
 ]
 
-_VERDICTS = {
-    "better": "better: {new} is better than {old}",
-    "worse": "worse: {new} is worse than {old}",
-    "no difference": "no difference: {new} and {old} differ by less than the margin",
-    "not better by that much": "not better by that much: the lead of {new} over {old} is less than {lead:+.4g}",
-    "undecided": "undecided: it is not known whether {new} is better than {old}; more deals may show it",
-}
+Seats = Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")]
+MaxDeals = Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")]
+StoreUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
+]
+ReportFolder = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="At the end, write a report there: JSON, JUnit, Markdown, HTML.")
+]
+ExitCode = Annotated[
+    bool, typer.Option("--exit-code", help="End with 0 if the new bot is better, 1 if not, 3 if undecided.")
+]
 
 
 def compare(
     context: typer.Context,
-    new: Annotated[str, typer.Argument(metavar="NEW", help=f"{BOT_HELP}; the new version.")],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="NEW OLD", help=f"{BOT_HELP}. With --git, commits. With --merge, files of pieces."),
+    ],
+    git: Annotated[
+        Path | None,
+        typer.Option(metavar="REPO", help="NEW and OLD are commits of this repository; . is what is not committed."),
+    ] = None,
+    path: Annotated[str, typer.Option(help="With --git, the folder of the bot in the repository.")] = ".",
     game: Annotated[str | None, typer.Option(help="The name of a game. `referee games` lists them.")] = None,
     option: GameOptions = None,
-    seats: Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")] = None,
+    seats: Seats = None,
     league: Annotated[
         Path | None,
         typer.Option(metavar="LEAGUE.toml", help="Take game, table, clock, sandbox and limits from this league file."),
@@ -91,7 +129,14 @@ def compare(
         list[str] | None,
         typer.Option(metavar="BOT", help="Compare how the two do with or against BOT. May be given several times."),
     ] = None,
-    max_deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")] = 2000,
+    max_deals: MaxDeals = 2000,
+    deals: Annotated[
+        int | None, typer.Option(min=1, max=MOST_DEALS, help="Play exactly this many deals, and decide nothing.")
+    ] = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="K/S", help="Play only the deals of piece K of S, for --merge.")
+    ] = None,
+    merge: Annotated[bool, typer.Option("--merge", help="Play nothing: judge the pieces in these JSON files.")] = False,
     alpha: Alpha = 0.05,
     margin: Margin = None,
     better_by: BetterBy = None,
@@ -99,37 +144,81 @@ def compare(
     move_ms: MoveMs = 10_000,
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
-    store: Annotated[
-        str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
-    ] = None,
+    workers: Workers = None,
+    store: StoreUrl = None,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="At the end, write the matches there as `league export` does.")
     ] = None,
+    scheduler: Scheduler = None,
+    report: ReportFolder = None,
+    exit_code: ExitCode = False,
+    not_worse: Annotated[
+        bool, typer.Option("--not-worse", help='With --exit-code: "no difference" ends with 0, too.')
+    ] = False,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Find out whether a new version of a bot is better. Stop as soon as that is certain enough."""
-    question = _question(margin, better_by)
-    bots = named_bots([new, old, *(against or [])], ca, token_file)
+    ending = Ending(json, report, exit_code, not_worse)
+    question = question_of(margin, better_by, decides=deals is None and shard is None)
+    if (exit_code or not_worse) and isinstance(question, NoQuestion):
+        fail(Exit.WRONG_USE, "--exit-code and --not-worse need a verdict; leave out --deals and --shard")
+    judge = Judge(alpha, question)
+    if merge:
+        merge_pieces(words, judge, deals, ending)
+        return
+    if len(words) != 2:
+        fail(Exit.WRONG_USE, "name two bots, first the new one: referee compare NEW OLD")
+    part = _shard(shard, seed, deals or max_deals)
     if league is None:
-        conditions = _conditions(game, option, seats, table, Clock(move_ms=move_ms, start_ms=start_ms))
+        conditions = conditions_of(game, option, seats, table, Clock(move_ms=move_ms, start_ms=start_ms))
     else:
         _refuse_given(context, league)
         whole = league_in(league)
         conditions, sandbox = _conditions_in(whole, table), sandbox or whole.sandbox
-    _check_played(bots, conditions)
-    entries = entries_of(bots, Remote(_whole(ca), _whole(token_file)))
-    pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, max_deals)
-    machine = LocalEnvironment(workers, tell=remark)
-    comparison = compared(pair, machine.contents(pair))
+    commits: dict[str, str] = {}
+    if git is not None:
+        sandbox = _box(sandbox)
+        taken = _take_commits(git, words, path, league_of(conditions, sandbox, (), seed, 1))
+        words = [str(folder) for folder, _ in taken]
+        commits = {role: commit for role, (_, commit) in zip(("new", "old"), taken, strict=True)}
+    bots = named_bots([*words, *(against or [])], ca, token_file)
+    check_played(bots, conditions)
+    entries = entries_of(bots, Remote(absolute(ca), absolute(token_file)))
+    pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, deals or max_deals)
+    comparison = replace(compared(pair, contents(pair)), shard=part[0], shards=part[1])
+    machine = (
+        LocalEnvironment(workers, tell=remark)
+        if scheduler is None
+        else many_machines(comparison.league, scheduler, workers)
+    )
     url = store or f"{SQLITE}{_file_name(bots, comparison)}"
+    with play_comparison(comparison, url, machine, judge, _command(store)) as comparing:
+        piece = comparing.piece(commits, version("referee"))
+        if shard is not None:
+            tell_piece(piece, ending)
+        else:
+            tell_finding(ComparisonFinding(piece, judge, comparing.deals, comparing.left_out), ending)
+            if not json:
+                _tell_faults(comparing, comparison)
+        if export is not None:
+            remark(f"{several(write_export(comparing.run.results, export), 'match', 'matches')} written to {export}")
+    remark(f"matches are kept in {whereabouts(url)}; the seed was {comparing.run.results.pinned.seed}")
+    if exit_code:
+        sys.exit(exit_code_of(judge, not_worse=not_worse))
+
+
+@contextmanager
+def play_comparison(
+    comparison: Comparison, url: str, machine: LocalEnvironment, judge: Judge, command: str
+) -> Iterator[OpenComparison]:
+    """Play a comparison to its end, and tell how it goes. It stays open meanwhile; `command` would go on with it."""
     place = whereabouts(url)
-    go_on = f"what was played is kept in {place}. Go on with: {_command(store)}"
-    judge = Judge(alpha, question)
+    go_on = f"what was played is kept in {place}. Go on with: {command}"
+    title = "new {} against old {}".format(*(entry.answers_to for entry in comparison.league.entries[:2]))
     with exit_on_stop(go_on), open_comparison(comparison, url, machine, judge) as comparing:
-        remark(f"{_title(bots)}: matches are kept in {place}")
+        remark(f"{title}: matches are kept in {place}")
         for sentence in comparing.run.participants.away:
             remark(f"{sentence}; its matches wait until it answers")
         if comparing.crowding is not None:
@@ -137,11 +226,39 @@ def compare(
         if comparison.alike:
             remark("the new bot and the old one have the same content: all differences between them are chance")
         with exit_on_failure(go_on):
-            tell_progress(_title(bots), _ComparisonProgress(comparing, max_deals), comparing.play())
-        _tell(comparing, comparison, bots, judge, json)
-        if export is not None:
-            remark(f"{several(write_export(comparing.run.results, export), 'match', 'matches')} written to {export}")
-    remark(f"matches are kept in {place}; the seed was {comparing.run.results.pinned.seed}")
+            tell_progress(title, _ComparisonProgress(comparing, len(comparison.deals)), comparing.play())
+        yield comparing
+
+
+def _box(sandbox: Sandbox | None) -> Sandbox:
+    """The sandbox for the bots of commits, which may be a stranger's: a box, unless the user says otherwise."""
+    wanted = sandbox or "bubblewrap"
+    hindrance = None if wanted == "none" else obstacle(wanted)
+    if hindrance is not None:
+        fail(
+            Exit.WRONG_USE,
+            f"bots of a repository are built and played in a box, and {wanted} does not work here: {hindrance.what};"
+            " see `referee doctor`, or add --sandbox none if you trust the repository",
+        )
+    return wanted
+
+
+def _take_commits(repository: Path, references: Sequence[str], path: str, league: League) -> list[tuple[Path, str]]:
+    """The bots of two commits, built under the conditions of a league."""
+    environment = LocalBuildEnvironment(league, SubmissionTerms(size_mib=league.folders.size_mib))
+    return [bot_of_commit(repository, reference, path, environment, home() / "commits") for reference in references]
+
+
+def _shard(text: str | None, seed: str | None, limit: int) -> tuple[int, int]:
+    """The number of the piece to play, and how many there are."""
+    if text is None:
+        return 1, 1
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= limit):
+        fail(Exit.WRONG_USE, f"--shard {text}: write it as K/S, the piece and the number of pieces, such as 1/10")
+    if seed is None:
+        fail(Exit.WRONG_USE, "--shard: all pieces need the same --seed")
+    return int(number), int(of)
 
 
 def in_league(
@@ -155,19 +272,24 @@ def in_league(
     json: AsJson = False,
 ) -> None:
     """Say whether one bot of a league is better than another, by the deals played so far."""
-    judge = Judge(alpha, _question(margin, better_by))
+    judge = Judge(alpha, question_of(margin, better_by))
     with opened(file, store) as results:
         finding, left_out = compare_stored(results, new, old, judge)
     if json:
         found = {"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out}
         print_json(found | {"looks": judge.looks})
     else:
-        _say_finding(finding, new, old, judge)
-        _say_left_out(left_out)
+        for sentence in sentences(finding, new, old, judge, left_out):
+            say(sentence)
     remark("this holds for two bots that you named before you looked at any result of the league")
 
 
-def _question(margin: float | None, better_by: float | None) -> ComparisonQuestion:
+def question_of(margin: float | None, better_by: float | None, *, decides: bool = True) -> ComparisonQuestion:
+    """The question that these options ask."""
+    if not decides:
+        if margin is not None or better_by is not None:
+            fail(Exit.WRONG_USE, "--deals and --shard decide nothing; leave out --margin and --better-by")
+        return NoQuestion()
     if better_by is None:
         return TwoSided(_MARGIN if margin is None else margin)
     if margin is not None:
@@ -175,7 +297,7 @@ def _question(margin: float | None, better_by: float | None) -> ComparisonQuesti
     return OneSided(better_by)
 
 
-def _conditions(
+def conditions_of(
     game: str | None, options: list[str] | None, seats: int | None, table: str | None, clock: Clock
 ) -> Conditions:
     """The conditions that the options name."""
@@ -213,7 +335,7 @@ def _conditions_in(league: League, table: str | None) -> Conditions:
     )
 
 
-def _check_played(bots: Sequence[Bot], conditions: Conditions) -> None:
+def check_played(bots: Sequence[Bot], conditions: Conditions) -> None:
     """End if a bot does not play this game with these options."""
     game, options = conditions.game.name, conditions.table.options
     refusals = [refusal for bot in bots if (refusal := bot.refusal(game, options))]
@@ -259,11 +381,8 @@ class _ComparisonProgress:
 
 def _file_name(bots: Sequence[Bot], comparison: Comparison) -> str:
     new, old = (bot.entry.partition("@")[0] for bot in bots[:2])
-    return f"compare-{new}-{old}-{comparison.league.name}.sqlite"
-
-
-def _title(bots: Sequence[Bot]) -> str:
-    return f"new {bots[0].entry} against old {bots[1].entry}"
+    part = f"-{comparison.shard}-of-{comparison.shards}" if comparison.shards > 1 else ""
+    return f"compare-{new}-{old}-{comparison.league.name}{part}.sqlite"
 
 
 def _command(store: str | None) -> str:
@@ -276,21 +395,10 @@ def _command(store: str | None) -> str:
     return shlex.join(["referee", *words])
 
 
-def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot], judge: Judge, json: bool) -> None:
+def _tell_faults(comparing: OpenComparison, comparison: Comparison) -> None:
+    """Show the first match that was lost by a fault of each of the two."""
     finding = comparing.finding
-    if json:
-        rest = {
-            "left_out": comparing.left_out,
-            "alike": comparison.alike,
-            "seed": comparing.run.results.pinned.seed,
-            "looks": judge.looks,
-        }
-        print_json({"new": bots[0].entry, "old": bots[1].entry, **msgspec.to_builtins(finding), **rest})
-        return
-    _say_finding(finding, f"the new {bots[0].entry}", f"the old {bots[1].entry}", judge)
-    _say_left_out(comparing.left_out)
-    faults = ((comparison.new, finding.new_faults), (comparison.old, finding.old_faults))
-    for name, count in faults:
+    for name, count in ((comparison.new, finding.new_faults), (comparison.old, finding.old_faults)):
         transcript = comparing.first_fault(name) if count else None
         if transcript is not None:
             say(f"matches that a fault of {name} cut short: {count}; they count as lost. The first of them:")
@@ -298,29 +406,11 @@ def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot]
             keep_match(f"{name}.compare", transcript)
 
 
-def _say_finding(finding: ComparisonResult, new: str, old: str, judge: Judge) -> None:
-    question, sure = judge.question, f"{100 * (1 - judge.alpha):.4g} %"
-    lead = 2 * question.better_by if isinstance(question, OneSided) else None
-    say(_VERDICTS[finding.verdict].format(new=new, old=old, lead=lead))
-    bounds = f"{sure} confidence sequence" if lead is None else f"confidence sequence, {sure} for each of its ends"
-    low, high = finding.interval
-    if finding.mean is not None:
-        say(
-            f"lead: {finding.mean:+.3f} (share of the points of the new bot minus that of the old one);"
-            f" {bounds}: {low:+.3f}..{high:+.3f}"
-        )
-    say(f"deals: {finding.deals}; matches: {finding.matches}")
-
-
-def _say_left_out(left_out: int) -> None:
-    if left_out:
-        say(f"deals that were left out, because a match was void too often: {left_out}")
-
-
 def _lead(finding: ComparisonResult) -> str:
     low, high = finding.interval
     return "no lead yet" if finding.mean is None else f"lead {finding.mean:+.3f} ({low:+.3f}..{high:+.3f})"
 
 
-def _whole(path: Path | None) -> str | None:
+def absolute(path: Path | None) -> str | None:
+    """The whole path of a file that an option names; None if none does."""
     return None if path is None else str(path.resolve())

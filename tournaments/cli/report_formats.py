@@ -9,6 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 from referee.core.text import one_line
+from referee.drawing.svg import Element, markup
 
 _MARKS = re.compile(r"([\\`*_\[\]#|~])")
 """What Markdown could read as markup, besides HTML."""
@@ -55,12 +56,14 @@ class Section(NamedTuple):
         tables: its tables.
         notes: sentences below them.
         drawing: lines that are drawn with letters, above the tables.
+        picture: what a page shows above the tables; Markdown leaves it out.
     """
 
     title: str
     tables: tuple[Grid, ...]
     notes: tuple[str, ...]
     drawing: tuple[str, ...] = ()
+    picture: Element | None = None
 
 
 class Document(NamedTuple):
@@ -128,6 +131,8 @@ def _html(document: Document) -> Iterator[str]:
             yield '<pre class="wide">'
             yield from map(_text, section.drawing)
             yield "</pre>"
+        if section.picture:
+            yield markup(section.picture)
         for table in section.tables:
             yield from _html_table(table)
         if section.notes:

@@ -98,6 +98,12 @@ def open_event_output(run: Run, journal: EventLog | None) -> Iterator[EventOutpu
         raise
 
 
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Play on all machines that joined this scheduler of Dask.")
+]
+
+Workers = Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")]
+
 _NICENESS = 10
 
 _LISTED = 5
@@ -112,10 +118,8 @@ _STUCK = (
 def run(
     file: File,
     store: Url = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Play on all machines that joined this scheduler of Dask.")
-    ] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     accept_builds: Annotated[
         bool, typer.Option("--accept-builds", help="Continue although bots were built again from the same sources.")
     ] = False,
@@ -147,7 +151,7 @@ def run(
     machine = (
         LocalEnvironment(workers, league.spared_cores, remark)
         if scheduler is None
-        else _many(league, scheduler, workers, journal)
+        else many_machines(league, scheduler, workers, journal)
     )
     beside = store_beside(league, file, url)
     if beside is not None:
@@ -180,7 +184,9 @@ def run(
     _conclude(verdict, remedies)
 
 
-def _many(league: League, scheduler: str, verifiers: int | None, journal: EventLog | None) -> LocalEnvironment:
+def many_machines(
+    league: League, scheduler: str, verifiers: int | None, journal: EventLog | None = None
+) -> LocalEnvironment:
     """The machines that joined a scheduler. This machine verifies their results with as many processes."""
     try:
         from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import

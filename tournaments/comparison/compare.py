@@ -19,10 +19,11 @@ from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.match.header import require_seats
 from referee.match.terms import Clock
-from referee.match.transcript import Transcript
+from referee.match.transcript import Transcript, digest_of
 from referee.runtime.host import Bot
 from tournaments.comparison.match_plan import ComparedLineUps, GrowingWaves, seating_of
-from tournaments.comparison.stopping_rule import ComparisonResult, DealLeads, Judge
+from tournaments.comparison.pieces import ComparisonPiece, numbers
+from tournaments.comparison.stopping_rule import ComparisonResult, DealLead, DealLeads, Judge
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
 from tournaments.play.environment import Environment
@@ -74,10 +75,21 @@ class Comparison(msgspec.Struct, frozen=True):
     Attributes:
         league: has one table. Its entries are the new bot, the old one, then the others.
         alike: whether the two bots have the same content.
+        contents: the contents of its bots, by entry.
+        shard: which piece of the comparison is played, from 1.
+        shards: how many pieces it has.
     """
 
     league: League
     alike: bool
+    contents: Mapping[str, Content]
+    shard: int = 1
+    shards: int = 1
+
+    @property
+    def deals(self) -> range:
+        """The numbers of the deals that are played."""
+        return numbers(self.shard, self.shards, self.league.deals)
 
     @property
     def new(self) -> str:
@@ -158,7 +170,7 @@ def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
         *([] if limits == _USUAL_LIMITS else [limits]),  # so that comparisons begun without them keep their names
     )
     name = hashlib.sha256(msgspec.json.encode(identity, order="sorted")).hexdigest()[:_NAME_DIGITS]
-    return Comparison(msgspec.structs.replace(league, name=name), alike)
+    return Comparison(msgspec.structs.replace(league, name=name), alike, contents)
 
 
 class OpenComparison:
@@ -166,19 +178,22 @@ class OpenComparison:
 
     Attributes:
         run: the run of its league. It also has matches of deals after the one that decided.
+        deals: the deals that count so far, in order.
     """
 
     def __init__(self, run: Run, comparison: Comparison, judge: Judge) -> None:
         """Begin with the stored results."""
         self.run = run
+        self.deals: list[DealLead] = []
+        self._comparison = comparison
         self._judge = judge
         matches = len(comparison.line_ups)
-        planned = ((deal, matches) for deal in range(comparison.league.deals))
+        planned = ((deal, matches) for deal in comparison.deals)
         self._deals = DealLeads(comparison.new, comparison.old, planned)
         for fixture, played in run.results.state.counted():
-            self._deals.settle(fixture, played.outcome, played.offenders)
+            self._deals.settle(fixture, played.outcome, played.offenders, played.digest)
         self._abandon()
-        self._judge.hear(self._deals.ready())
+        self._judge.hear(self._ready())
 
     @property
     def crowding(self) -> Crowding | None:
@@ -193,7 +208,34 @@ class OpenComparison:
     @property
     def left_out(self) -> int:
         """How many deals were left out because one of their matches was void too often."""
-        return self._deals.left_out
+        return len(self._deals.left_out)
+
+    def piece(self, commits: dict[str, str], program: str) -> ComparisonPiece:
+        """What was played so far, as a document. `program` is the version of this program."""
+        whole, league = self._comparison, self._comparison.league
+        table = league.tables[0]
+        conditions = {
+            "version": program,
+            "game": league.game,
+            "rules": league.rules_version,
+            "options": table.options,
+            "seats": table.seats,
+            "clock": league.clock,
+            "limits": (league.sandbox, league.limits, league.read, league.fresh, league.pondering),
+        }
+        return ComparisonPiece(
+            new=league.entries[0].answers_to,
+            old=league.entries[1].answers_to,
+            commits=commits,
+            seed=self.run.results.pinned.seed,
+            bots=tuple((whole.contents[each.name].sources, each.terms) for each in league.entries),
+            conditions=msgspec.to_builtins(conditions),
+            shard=whole.shard,
+            shards=whole.shards,
+            limit=league.deals,
+            deals=tuple(self.deals),
+            left_out=tuple(self._deals.left_out),
+        )
 
     def play(self) -> Iterator[Result]:
         """Play until something is known, or all deals are played. Each result is yielded once it is stored.
@@ -203,10 +245,10 @@ class OpenComparison:
         """
         for result in self.run.play(lambda: self._judge.decided):
             if isinstance(result, FinishedMatch):
-                self._deals.settle(result.fixture, outcome_of(result), result.offenders)
+                self._deals.settle(result.fixture, outcome_of(result), result.offenders, digest_of(result.record))
             if isinstance(result, MatchVoided):
                 self._abandon()
-            self._judge.hear(self._deals.ready())
+            self._judge.hear(self._ready())
             yield result
 
     def first_fault(self, entry: str) -> Transcript | None:
@@ -214,6 +256,11 @@ class OpenComparison:
         faults = (played.fixture for played in self.run.results.matches() if entry in played.offenders)
         first = next(faults, None)
         return None if first is None else self.run.results.store.transcript(first)
+
+    def _ready(self) -> Iterator[DealLead]:
+        for deal in self._deals.ready():
+            self.deals.append(deal)
+            yield deal
 
     def _abandon(self) -> None:
         for fixture in self.run.results.state.verdict().abandoned:
@@ -228,7 +275,7 @@ def open_comparison(comparison: Comparison, url: str, machine: Environment, judg
         LockHeld, FileProblems, LeagueChanged, StoreError, LockFailed, WrongAddress: as `open_run`.
     """
     league = comparison.league
-    with open_run(league, url, machine, GrowingWaves(league.game, comparison.line_ups, league.deals)) as run:
+    with open_run(league, url, machine, GrowingWaves(league.game, comparison.line_ups, comparison.deals)) as run:
         for entry in league.entries:
             reinstate_bot(run.results, entry.name, machine.now_ms())
         yield OpenComparison(run, comparison, judge)
@@ -258,7 +305,7 @@ def compare_stored(results: StoredLeague, new: str, old: str, judge: Judge) -> t
         if not pair.isdisjoint(fixture.entries):
             deals.abandon(fixture)
     judge.hear(deals.ready())
-    return judge.finding, deals.left_out
+    return judge.finding, len(deals.left_out)
 
 
 def _planned(results: StoredLeague, pair: set[str]) -> Iterator[tuple[int, int]]:

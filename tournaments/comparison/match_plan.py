@@ -49,9 +49,9 @@ def _seated(table: TableSpec, bots: tuple[str, str], others: Sequence[str]) -> I
 
 
 class GrowingWaves:
-    """A `Format`: the same line-ups play 8 deals, then 16, 32 and so on, up to a last deal."""
+    """A `Format`: the same line-ups play the first 8 deals, then 16, 32 and so on, up to the last one."""
 
-    def __init__(self, game: str, line_ups: LineUps, deals: int) -> None:
+    def __init__(self, game: str, line_ups: LineUps, deals: range) -> None:
         self._game = game
         self._line_ups = line_ups
         self._deals = deals
@@ -59,5 +59,5 @@ class GrowingWaves:
     def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
         """The wave with this number; None after the last deal."""
         start = FIRST * ((1 << number) - 1)
-        deals = range(start, min(start + (FIRST << number), self._deals))
+        deals = self._deals[start : start + (FIRST << number)]
         return Wave(self._game, self._line_ups, deals) if deals else None

@@ -5,9 +5,9 @@ better. The one-sided one only asks whether the new bot is better, so it needs f
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from statistics import fmean
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -15,6 +15,7 @@ from referee.core.outcome import Outcome
 from tournaments.comparison.confidence_sequence import ConfidenceSequence
 from tournaments.league.model import Fixture
 from tournaments.rating.sides import score
+from tournaments.results.standings import league_digest
 
 
 class DealLead(msgspec.Struct, frozen=True):
@@ -25,19 +26,29 @@ class DealLead(msgspec.Struct, frozen=True):
         matches: how many matches it took.
         new_faults: how many of them a fault of the new bot cut short.
         old_faults: how many of them a fault of the old bot cut short.
+        number: the number of the deal, from 0.
+        share: the mean share of the new bot, from 0 to 1.
+        margin: the mean score of the new bot minus that of the old one; None if a match has no scores.
+        digest: the digest of its matches, in the order of their ids.
     """
 
-    lead: float
+    lead: Annotated[float, msgspec.Meta(ge=-1, le=1)]
     matches: int
     new_faults: int = 0
     old_faults: int = 0
+    number: int = 0
+    share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5
+    margin: Annotated[float, msgspec.Meta(ge=-(2**54), le=2**54)] | None = None
+    digest: str = ""
 
 
 class _Match(msgspec.Struct, frozen=True):
-    """For the new bot and the old one: its share, None if it had no seat, and whether its fault cut the match short."""
+    """A match. For the new bot and the old one: share and mean score, or None; whether its fault ended the match."""
 
     shares: tuple[float | None, float | None]
+    scores: tuple[float | None, float | None]
     faults: tuple[bool, bool]
+    digest: str
 
 
 class DealLeads:
@@ -46,23 +57,24 @@ class DealLeads:
     A deal with an abandoned match is left out. The deals after one that is not complete must wait.
 
     Attributes:
-        left_out: how many deals were left out so far.
+        left_out: the numbers of the deals that were left out so far.
     """
 
     def __init__(self, new: str, old: str, planned: Iterable[tuple[int, int]]) -> None:
         """`new` and `old` are entries. `planned` gives every deal in order, with the number of its matches."""
-        self.left_out = 0
+        self.left_out: list[int] = []
         self._bots = new, old
         self._planned = iter(planned)
         self._next = next(self._planned, None)
         self._matches: defaultdict[int, dict[str, _Match]] = defaultdict(dict)
         self._abandoned: set[int] = set()
 
-    def settle(self, fixture: Fixture, outcome: Outcome, offenders: Set[str]) -> None:
+    def settle(self, fixture: Fixture, outcome: Outcome, offenders: Set[str], digest: str = "") -> None:
         """Take a match in which at least one of the two bots sat; `offenders` are the entries whose fault ended it."""
         new, old = (score(outcome, fixture.entries, bot) if bot in fixture.entries else None for bot in self._bots)
         faults = self._bots[0] in offenders, self._bots[1] in offenders
-        self._matches[fixture.deal][fixture.id] = _Match((new, old), faults)
+        scores = _mean_score(outcome, fixture, self._bots[0]), _mean_score(outcome, fixture, self._bots[1])
+        self._matches[fixture.deal][fixture.id] = _Match((new, old), scores, faults, digest)
 
     def abandon(self, fixture: Fixture) -> None:
         """Take note that a match was given up."""
@@ -77,16 +89,26 @@ class DealLeads:
             self._next = next(self._planned, None)
             played = self._matches.pop(number, {})
             if number in self._abandoned:
-                self.left_out += 1
+                self.left_out.append(number)
             else:
-                yield _deal(played.values())
+                yield _deal(number, played)
 
 
-def _deal(matches: Collection[_Match]) -> DealLead:
+def _mean_score(outcome: Outcome, fixture: Fixture, bot: str) -> float | None:
+    own = [seat for seat, entry in enumerate(fixture.entries) if entry == bot]
+    return fmean(outcome.scores[seat] for seat in own) if outcome.scores and own else None
+
+
+def _deal(number: int, played: Mapping[str, _Match]) -> DealLead:
     # fmean rounds only once, so the order of the matches does not matter.
+    matches = played.values()
     new, old = (fmean(got for match in matches if (got := match.shares[bot]) is not None) for bot in (0, 1))
     new_faults, old_faults = (sum(match.faults[bot] for match in matches) for bot in (0, 1))
-    return DealLead(new - old, len(matches), new_faults, old_faults)
+    scores = [[got for match in matches if (got := match.scores[bot]) is not None] for bot in (0, 1)]
+    seated = [sum(match.shares[bot] is not None for match in matches) for bot in (0, 1)]
+    margin = fmean(scores[0]) - fmean(scores[1]) if [*map(len, scores)] == seated else None
+    digest = league_digest((name, played[name].digest) for name in sorted(played))
+    return DealLead(new - old, len(matches), new_faults, old_faults, number, new, margin, digest)
 
 
 Verdict: TypeAlias = Literal["better", "worse", "no difference", "not better by that much", "undecided"]
@@ -139,7 +161,19 @@ class OneSided(msgspec.Struct, frozen=True):
         return "not better by that much" if high <= 2 * self.better_by else "undecided"
 
 
-ComparisonQuestion: TypeAlias = TwoSided | OneSided
+class NoQuestion(msgspec.Struct, frozen=True):
+    """Nothing is decided: all deals are played, however they end."""
+
+    def sequence(self, alpha: float) -> ConfidenceSequence:
+        """The confidence sequence of the lead."""
+        return ConfidenceSequence(alpha)
+
+    def verdict(self, _low: float, _high: float) -> Verdict:
+        """None."""
+        return "undecided"
+
+
+ComparisonQuestion: TypeAlias = TwoSided | OneSided | NoQuestion
 
 
 class Look(msgspec.Struct, frozen=True):

@@ -92,7 +92,7 @@ LINE_UPS = EveryGroup(league(("ann", "bob")))
 
 
 def deals(count: int) -> list[range]:
-    waves = GrowingWaves("nim", LINE_UPS, count)
+    waves = GrowingWaves("nim", LINE_UPS, range(count))
     found = (waves.wave(number, NothingPlayed()) for number in range(20))
     return [wave.deals for wave in takewhile(bool, found) if wave]
 
@@ -111,7 +111,7 @@ def test_with_more_deals_the_fixtures_of_fewer_stay_as_they_were(one: int, other
     few, many = (
         {
             fixture.id
-            for wave in map(GrowingWaves("nim", LINE_UPS, count).wave, range(9), [NothingPlayed()] * 9)
+            for wave in map(GrowingWaves("nim", LINE_UPS, range(count)).wave, range(9), [NothingPlayed()] * 9)
             if wave
             for fixture in wave
         }

@@ -38,8 +38,34 @@ IN_ORDER = settle(deals(), *FIXTURES)
 
 def test_a_lead_is_the_mean_share_of_the_new_bot_minus_that_of_the_old() -> None:
     # Deal 0: new wins, new wins, new ties with the other; the old one wins against the other.
-    assert IN_ORDER[0] == DealLead((1 + 1 + 0.5) / 3 - (0 + 0 + 0) / 3, 4)
-    assert len(IN_ORDER) == 3
+    first = IN_ORDER[0]
+    assert first == DealLead((1 + 1 + 0.5) / 3 - (0 + 0 + 0) / 3, 4, share=(1 + 1 + 0.5) / 3, digest=first.digest)
+    assert [deal.number for deal in IN_ORDER] == [0, 1, 2]
+
+
+def test_the_digest_of_a_deal_changes_with_that_of_any_of_its_matches_and_with_nothing_else() -> None:
+    found = {settle_all(changed).digest for changed in (None, 0, 1, 2, 3)}
+    assert len(found) == 5
+    assert settle_all(None).digest == settle_all(None).digest
+
+
+def settle_all(changed: int | None) -> DealLead:
+    leads = deals(1)
+    for each in FIXTURES[:4]:
+        leads.settle(each, result(each), set(), "other" if each.rotation == changed else "usual")
+    return next(leads.ready())
+
+
+def test_the_margin_is_the_mean_score_of_the_new_bot_minus_that_of_the_old_one_if_all_matches_have_scores() -> None:
+    def margin(*scores: tuple[int, int] | None) -> float | None:
+        leads = DealLeads(NEW, OLD, [(0, len(scores))])
+        for rotation, both in enumerate(scores):
+            leads.settle(fixture(0, rotation), Outcome("over", (1, 2), (), both), set())
+        return next(leads.ready()).margin
+
+    assert margin((10, 4), (3, 8)) == (10 + 8) / 2 - (4 + 3) / 2
+    assert margin((10, 4), None) is None
+    assert margin((10, 4), (3, 8), (20, 99)) == (10 + 8 + 20) / 3 - (4 + 3) / 2
 
 
 def test_faults_are_counted_by_bot() -> None:
@@ -65,11 +91,11 @@ def test_a_deal_with_an_abandoned_match_is_left_out() -> None:
     found = deals()
     found.abandon(fixture(0, 2))
     assert settle(found, *FIXTURES) == IN_ORDER[1:]
-    assert found.left_out == 1
+    assert found.left_out == [0]
 
 
 def test_a_deal_is_left_out_only_when_its_turn_comes() -> None:
     found = deals()
     found.abandon(fixture(2, 0))
     assert settle(found, *FIXTURES[4:]) == []
-    assert found.left_out == 0
+    assert found.left_out == []

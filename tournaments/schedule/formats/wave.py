@@ -29,9 +29,9 @@ def pieces(deals: range, batch: int = 1) -> Iterator[range]:
     Where `batch` matches of a line-up are played at once, a piece has at least twice as many: what is left at its end
     fills no batch.
     """
-    start, length = deals.start, max(FIRST, _BATCHES * batch if batch > 1 else 0)
-    while start < deals.stop:
-        yield range(start, min(start + length, deals.stop))
+    start, length = 0, max(FIRST, _BATCHES * batch if batch > 1 else 0)
+    while start < len(deals):
+        yield deals[start : start + length]
         start, length = start + length, max(length, min(2 * length, MATCHES_A_START))
 
 
@@ -112,7 +112,7 @@ class Wave:
 
     Attributes:
         line_ups: the line-ups.
-        deals: the numbers of the deals within the league.
+        deals: the numbers of the deals within the league; there may be gaps of one size.
         span: all positions are below it.
     """
 
@@ -199,7 +199,7 @@ class Wave:
 
     def _start(self, deal: int) -> int:
         """The position of a deal's first fixture."""
-        return (deal - self.deals.start) * self.line_ups.span
+        return self.deals.index(deal) * self.line_ups.span
 
     def _fixture(self, line_up: LineUp, deal: int) -> Fixture:
         table, entries, rotation = line_up
