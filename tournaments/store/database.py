@@ -16,7 +16,9 @@ runner has had the lock meanwhile, and the first one ends: it does not know what
 
 import os
 import re
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
@@ -174,6 +176,41 @@ _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL R
 _REST_S = 0.01
 
 
+class _SharedEngines:
+    """The connections of this process to stores on servers: for all leagues of a store the same ones.
+
+    A SQLite file has none of them: its connections end with the `Database` that opened it, so the file may be replaced.
+    """
+
+    def __init__(self) -> None:
+        self._engines: dict[tuple[int, str], sql.Engine] = {}
+        self._users: Counter[sql.Engine] = Counter()
+        self._lock = threading.Lock()
+
+    def borrow(self, url: str) -> sql.Engine:
+        """The connections to a store, until `give_back`. Raises what `engine` raises."""
+        if store_file(url) is not None:
+            return engine(url)
+        with self._lock:
+            key = os.getpid(), url  # a fork must not use its parent's connections
+            shared = self._engines[key] = self._engines.get(key) or engine(url)
+            self._users[shared] += 1
+            return shared
+
+    def give_back(self, borrowed: sql.Engine) -> None:
+        """Close the connections, unless somebody else uses them."""
+        with self._lock:
+            self._users[borrowed] -= 1
+            if self._users[borrowed] > 0:
+                return
+            del self._users[borrowed]
+            self._engines = {key: each for key, each in self._engines.items() if each is not borrowed}
+        borrowed.dispose()
+
+
+_SHARED_ENGINES = _SharedEngines()
+
+
 class Database:
     """A store as a place of rows, whichever league they belong to.
 
@@ -191,7 +228,8 @@ class Database:
         """
         self.url = url
         self.place = address_without_password(url)
-        self.engine = engine(url)
+        self.engine = _SHARED_ENGINES.borrow(url)
+        self._is_open = True
         file = store_file(url)
         self._file = None if file is None else FileIdentity(file)
         self._runner: RunnerConnections | None = None
@@ -225,10 +263,12 @@ class Database:
             return holder(connection, league)
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close its connections that no other league of a store uses. A second time this does nothing."""
         if self._runner is not None:
             self._runner.engine.dispose()
-        self.engine.dispose()
+        if self._is_open:
+            self._is_open = False
+            _SHARED_ENGINES.give_back(self.engine)
 
     def is_empty(self) -> bool:
         """Whether the store has no tables yet. The first write makes them (`prepare`).
@@ -301,12 +341,31 @@ class Database:
         self._write_to_log_first()
         if self.is_empty():
             with self._transaction() as connection:
-                lock_schema(connection)
-                self._look_for_tables(connection)
-                if not self._has_tables:
-                    create(connection)
+                self._make_tables(connection)
             self._has_tables = True
         self._is_prepared = True
+
+    @contextmanager
+    def filling(self) -> Iterator[sql.Connection]:
+        """A connection in the transaction that makes the tables. If it fails, the store stays empty.
+
+        Raises:
+            StoreError: there are tables already.
+        """
+        self._check_file()
+        self._write_to_log_first()
+        with self._transaction() as connection:
+            if not self._make_tables(connection):
+                raise StoreError(f"the store {self.place} is not empty any more; name a new one")
+            yield connection
+
+    def _make_tables(self, connection: sql.Connection) -> bool:
+        """Make the tables. Returns False if somebody else has just done so."""
+        lock_schema(connection)
+        self._look_for_tables(connection)
+        if not self._has_tables:
+            create(connection)
+        return not self._has_tables
 
     def _write_to_log_first(self) -> None:
         """Have SQLite write to a log first, which it remembers: readers and the writer then work at once.

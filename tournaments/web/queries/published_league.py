@@ -1,7 +1,7 @@
 """A league for viewers: its pulse, and its tables, which are computed seldom and stored."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Self
 
@@ -120,6 +120,15 @@ class PublishedLeague:
     def close(self) -> None:
         """Close the store."""
         self._store.close()
+
+    @property
+    def name(self) -> str:
+        """The name of the league."""
+        return self._league.name
+
+    def played_leagues(self) -> Mapping[str, int | None]:
+        """The leagues of the same store that have results, as `Store.played_leagues`."""
+        return self._store.played_leagues()
 
     def pulse(self) -> Pulse:
         """The current pulse."""
