@@ -12,6 +12,7 @@ from referee.core.text import several
 from tournaments.config.league_file import SQLITE
 from tournaments.store import Store, copy_store, logs_folder, trees_folder, whereabouts
 
+
 def copy(
     old: Annotated[str, typer.Argument(metavar="FROM", help="The store: a file of SQLite, or postgresql://...")],
     new: Annotated[str, typer.Argument(metavar="TO", help="The new store: a file, or an empty database.")],

@@ -186,7 +186,7 @@ class SubmissionPipeline:
         if closed:
             raise SubmissionRefused(closed)
         self._build_environment.check_confinement()
-        self._check_room()
+        self.check_room()
         with temporary_folder() as home:
             try:
                 listing = unpack(archive, home / "bot", self._build_environment.limits)
@@ -352,7 +352,12 @@ class SubmissionPipeline:
         tree = self._store.trees.find(there)
         return there, 0 if tree is None else size_of(tree.listing)
 
-    def _check_room(self) -> None:
+    def check_room(self) -> None:
+        """Check that the disk of the store has room for another bot.
+
+        Raises:
+            DiskFull: it has not.
+        """
         file = store_file(self._store.url)
         if file is None:
             return  # the server manages its own disk

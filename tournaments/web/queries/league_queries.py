@@ -1,5 +1,6 @@
 """A league as one viewer may see it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -121,6 +122,7 @@ class LeagueQueries(MatchQueries):
             faults=tuple(FaultsView(*each) for each in faults),
             voids=len(voids),
             latest=voids[: -_VOIDS - 1 : -1],
+            file_problems=self._state.file_problems,
         )
 
     def standings(self, query: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
@@ -231,6 +233,12 @@ class LeagueQueries(MatchQueries):
             raise NotThere(f"there is no bot {name} in the tables of {state.file.name}")
         remarks = self._remarks_on(losses.faults) if state.permissions.owns(name) else {}
         return LossesView(of, name, losses, fault_causes(losses.faults, remarks))
+
+    def faults(self) -> Counter[str]:
+        """By kind, how many matches a fault cut short, of those in the tables."""
+        found = self._state.summary
+        parts = {} if found is None else self._state.bots(found.order, BotPart)
+        return sum((Counter(part.faults) for part in parts.values()), Counter[str]())
 
     def highlights(self) -> Highlights:
         """The matches of the last day that are worth a look. All of them are on closed deals."""

@@ -87,6 +87,9 @@ class PublishedLeague:
     """A league with its store, for many viewers. A runner may play it meanwhile.
 
     It may have submissions before its first run. Threads may share it.
+
+    Attributes:
+        file_problems: for the organizer, what is wrong in the file of the league as it is now.
     """
 
     def __init__(self, league: League, url: str, shown_before_ms: Callable[[], int | None] = everything) -> None:
@@ -109,6 +112,7 @@ class PublishedLeague:
         if self._store.is_empty:
             self._store.close()
             raise never_run(league, url)
+        self.file_problems: tuple[str, ...] = ()
         self._stored_matches = StoredMatches(self._store, shown_before_ms)
 
     def __enter__(self) -> Self:
@@ -183,7 +187,7 @@ class PublishedLeague:
 
     def to(self, viewer: Viewer) -> LeagueQueries:
         """The queries of this viewer. They are for one request, and read nothing twice."""
-        return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches))
+        return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches, self.file_problems))
 
 
 def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:

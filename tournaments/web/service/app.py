@@ -14,9 +14,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.web.service.authentication import authentication_required, read_only
+from tournaments.web.service.authentication import authentication_required, read_only, visitor
 from tournaments.web.service.browser_routes import BrowserRoutes
 from tournaments.web.service.event_streams import SubmissionFeed, streaming
+from tournaments.web.service.health import Health, alive
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
@@ -63,12 +64,14 @@ class Service:
         limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
         clock_s: Callable[[], float] = time.monotonic,
         visitor_tables: TablesService | None = None,
+        health: Health = Health({}, ()),  # noqa: B008 - of nothing that could fail
     ) -> None:
         """Serve these leagues, by name.
 
         `wake` wakes the submission worker when there is work. `clock_s` never goes back. `visitor_tables` has the
-        tables where visitors play; None: they play nowhere.
+        tables where visitors play; None: they play nowhere. `health` answers `/readyz`.
         """
+        self._health = health
         self._visitor_tables = visitor_tables
         self._names = sorted(league_services)
         self._board = board
@@ -93,11 +96,21 @@ class Service:
         routes = [
             Route("/openapi.json", self._always(description(OPERATIONS))),
             Route("/leagues", self._always(self._names)),
+            Route("/healthz", refusing(self._alive, as_page=False)),
+            Route("/readyz", refusing(self._ready, as_page=False)),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
             *(VisitorRoutes(self._visitor_tables, self._checks.count).routes if self._visitor_tables else ()),
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
+
+    async def _alive(self, request: Request) -> Response:
+        self._checks.count(visitor(request.client))
+        return alive()
+
+    async def _ready(self, request: Request) -> Response:
+        self._checks.count(visitor(request.client))
+        return await self._health.word()
 
     def _always(self, value: Any) -> Endpoint:
         body = msgspec.json.encode(value)

@@ -1,6 +1,7 @@
 """One served league: its queries, and its submissions. All methods block: call them in threads."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -9,13 +10,14 @@ import msgspec
 
 from tournaments.league.model import League
 from tournaments.league.scrimmages import ScrimmageRequest
-from tournaments.league.submissions import ORGANIZER, SubmissionRefused, standing_refusals
+from tournaments.league.submissions import ORGANIZER, UNDER_WAY, State, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
 from tournaments.store import Store
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages import ScrimmageRequests
 from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionView, submission_seen
+from tournaments.web.visibility.league_view import Phase
 from tournaments.web.visibility.match_view import ScrimmageView
 from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
@@ -35,6 +37,28 @@ class ServedLeague(msgspec.Struct, frozen=True):
     file: Path
     league: League
     url: str
+
+
+class LeagueCounts(msgspec.Struct, frozen=True):
+    """What the metrics count of a league.
+
+    Attributes:
+        phase: its phase.
+        matches: how many matches are stored, as of the last full minute.
+        voids: how often a match did not count, as of the last full minute.
+        tables_ms: when the tables were computed, in milliseconds since 1970 (UTC); None: there are none.
+        faults: by kind, how many matches in the tables a fault cut short.
+        submissions: how many there are in each state.
+        oldest_ms: when the oldest submission that is not finished was received; None: there is none.
+    """
+
+    phase: Phase
+    matches: int
+    voids: int
+    tables_ms: int | None
+    faults: Mapping[str, int]
+    submissions: Mapping[State, int]
+    oldest_ms: int | None
 
 
 class LeagueService:
@@ -61,6 +85,40 @@ class LeagueService:
         self.published_league = published_league
         self._intake = pipeline
         self._machine = machine
+
+    def renew(self, other: "LeagueService") -> None:
+        """Serve what another one would serve: the same league of the same store, as its file describes it now."""
+        vars(self).update(vars(other))
+
+    def counts(self, now_ms: int) -> LeagueCounts:
+        """What the metrics count of the league. It tells no more of matches than the pages tell a visitor.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        showing, registry = self.to(None), self._intake.registry()
+        league, before_ms = showing.league(), last_minute(now_ms)
+        return LeagueCounts(
+            phase=league.phase,
+            matches=league.stored,
+            voids=sum(void.stored_ms < before_ms for void in self._store.voids()),
+            tables_ms=None if league.progress is None else league.progress.at_ms,
+            faults=showing.faults(),
+            submissions=Counter(each.state for each in registry.submissions),
+            oldest_ms=min((each.received_ms for each in registry.submissions if each.state in UNDER_WAY), default=None),
+        )
+
+    def check_ready(self) -> None:
+        """Check that the store answers.
+
+        Raises:
+            StoreError: it does not.
+        """
+        self.published_league.played_leagues()
+
+    def check_room(self) -> None:
+        """Check that the disk has room for bots, as `SubmissionPipeline.check_room` does."""
+        self._intake.check_room()
 
     def author(self, token_sha256: str) -> str | None:
         """The author with this valid token; None: the token is invalid."""

@@ -3,13 +3,17 @@
 import asyncio
 import os
 import socket
+import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
 import uvloop
+from msgspec.structs import replace
+from starlette.types import ASGIApp
 
 from referee.core.errors import WrongUse
 from referee.http_server.client_clock import ClientTimeouts
@@ -24,11 +28,16 @@ from tournaments.web.pages.urls import PLAY
 from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.background_process import Supervisor
-from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
+from tournaments.web.service.health import Health
+from tournaments.web.service.league_files import LeagueFiles
+from tournaments.web.service.league_service import ServedLeague
 from tournaments.web.service.token_bucket import rate_of
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
 from tournaments.web.visitors import process as tables
 from tournaments.web.visitors.tables_rpc import TablesClient
+
+_LOOK_S = 10
+"""How often to look whether a league file has changed, in seconds."""
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
@@ -42,10 +51,17 @@ class TwoOfOneName(WrongUse):
     """Two leagues of one name cannot be told apart by their addresses."""
 
 
-def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine: Environment, tell: Tell) -> None:
+def serve(
+    leagues: Sequence[ServedLeague],
+    place: server.ServerAddress,
+    machine: Environment,
+    tell: Tell,
+    metrics: server.ServerAddress | None = None,
+) -> None:
     """Serve leagues until a signal arrives.
 
-    `tell` receives the address of the server, and messages about events.
+    `tell` receives the address of the server, and messages about events. `metrics` is the address of the metrics, which
+    is another one; None: there are none.
 
     Raises:
         ServedAlready, TwoOfOneName, LockFailed: a league cannot be served.
@@ -57,59 +73,116 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
     with ExitStack() as stack:
         folder, *_ = [stack.enter_context(_alone(each)) for each in leagues]
         listening = stack.enter_context(server.opened(place))
+        counting = None if metrics is None else stack.enter_context(server.opened(metrics))
         terms = [each.league.service or ServiceTerms() for each in leagues]
         for claimed in (claims := claim(min(max(each.cores for each in terms), len(os.sched_getaffinity(0))))):
             stack.callback(claimed.release)
         stack.enter_context(run_only_on({claimed.core for claimed in claims}))
         tempfile.tempdir = str(folder)
-        league_services = {
-            each.league.name: stack.enter_context(open_league_service(each, machine)) for each in leagues
-        }
-        jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
+        files = stack.enter_context(LeagueFiles(leagues, machine, tell))
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
-        uvloop.run(_serve(league_services, jobs, folder, listening, place, tell, limits))
+        served = _Served(files, leagues, folder, tell, limits)
+        uvloop.run(served.serve(listening, place, counting))
 
 
-async def _serve(
-    league_services: dict[str, LeagueService],
-    jobs: tuple[LeagueJob, ...],
-    folder: Path,
-    listening: socket.socket,
-    place: server.ServerAddress,
-    tell: Tell,
-    limits: ServiceLimits,
-) -> None:
-    board = WorkBoard(jobs, tell)
-    build_worker = Supervisor(submission_worker.__name__, folder / "bench", board.gone, tell, board.line)
-    orders = msgspec.json.encode(WorkerOrders(jobs))
-    keeper = Supervisor(table_refresher.__name__, folder / "clerk", lambda _code: orders, tell)
-    supervisors, visitor_tables = [build_worker, keeper], None
-    if visitors := _visitors(jobs, [each.league for each in league_services.values()], folder, tell):
-        supervisors.append(visitors[0])
-        visitor_tables = visitors[1]
-    service = Service(league_services, board, build_worker.wake, limits, visitor_tables=visitor_tables)
-    serving = server.server(service.app, listening, place, ClientTimeouts())
+class _Served:
+    """The server with its processes."""
 
-    async def keep(supervisor: Supervisor) -> None:
+    def __init__(
+        self, files: LeagueFiles, leagues: Sequence[ServedLeague], folder: Path, tell: Tell, limits: ServiceLimits
+    ) -> None:
+        """Prepare to serve. The temporary files of the processes are in `folder`."""
+        self._files = files
+        self._tell = tell
+        jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
+        self._board = WorkBoard(jobs, tell)
+        build_worker = Supervisor(
+            submission_worker.__name__, folder / "bench", self._board.gone, tell, self._board.line
+        )
+        orders = msgspec.json.encode(WorkerOrders(jobs))
+        keeper = Supervisor(table_refresher.__name__, folder / "clerk", lambda _code: orders, tell)
+        self._visitors = _visitors(jobs, [each.league for each in leagues], folder, tell)
+        self._renewed = (build_worker, keeper)
+        self._processes = (*self._renewed, *(self._visitors[:1] if self._visitors else ()))
+        names = {each.url: each.league.name for each in reversed(leagues)}  # a league of each store
+        stores = {name: files.services[name] for name in sorted(names.values())}
+        self._health = Health(stores, self._processes)
+        visitor_tables = self._visitors[1] if self._visitors else None
+        self._service = Service(
+            files.services, self._board, build_worker.wake, limits, visitor_tables=visitor_tables, health=self._health
+        )
+        self._is_hung_up = False
+
+    async def serve(
+        self, listening: socket.socket, place: server.ServerAddress, counting: socket.socket | None
+    ) -> None:
+        """Serve until a signal arrives. `counting` has the metrics."""
+        app: ASGIApp = self._service.app
+        beside = [(each.name, each.keep) for each in self._processes]
+        if counting is not None:
+            app, metrics = self._measured(app)
+            beside.append(("metrics", server.Server(metrics, counting).listen))
+        serving = server.server(app, listening, place, ClientTimeouts())
+        has_terminal = sys.stderr.isatty()
+        # A terminal that closes sends the same signal as `kill -HUP`.
+        serving.hears_hangup = lambda: self._hang_up(is_gone=has_terminal and not sys.stderr.isatty())
+
+        async def keep(work: Callable[[], Awaitable[None]]) -> None:
+            try:
+                await work()
+            finally:  # only a bug ends it before the server
+                serving.should_exit = True
+
+        tasks = [asyncio.create_task(keep(work), name=name) for name, work in [*beside, ("files", self._follow_files)]]
         try:
-            await supervisor.keep()
-        finally:  # only a bug ends it before the server
-            serving.should_exit = True
+            for name in self._files.services:
+                self._tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
+            if self._visitors:
+                self._tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
+            await serving.serve()
+        finally:
+            for task in tasks:
+                task.cancel()
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for each in ended:
+            if isinstance(each, Exception):
+                raise each
 
-    tasks = [asyncio.create_task(keep(each)) for each in supervisors]
-    try:
-        for name in league_services:
-            tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
-        if visitors:
-            tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
-        await serving.serve()
-    finally:
-        for task in tasks:
-            task.cancel()
-        ended = await asyncio.gather(*tasks, return_exceptions=True)
-    for each in ended:
-        if isinstance(each, Exception):
-            raise each
+    def _measured(self, app: ASGIApp) -> tuple[ASGIApp, ASGIApp]:
+        """The app with its answers counted, and the app that tells the metrics."""
+        from tournaments.web.service.metrics import CountedRequests, ServiceMetrics, metrics_app  # noqa: PLC0415 - it may not be installed
+
+        counted = CountedRequests(app)
+        services, now_ms = self._files.services, lambda: time.time_ns() // 1_000_000
+        metrics = ServiceMetrics(services, self._processes, self._board, counted.answers, now_ms)
+        return counted, metrics_app(metrics, self._health)
+
+    def _hang_up(self, *, is_gone: bool) -> bool:
+        self._is_hung_up = not is_gone
+        return self._is_hung_up
+
+    async def _follow_files(self) -> None:
+        """Take in league files that change."""
+        while True:
+            for _ in range(_LOOK_S):
+                if self._is_hung_up:
+                    break
+                await asyncio.sleep(1.0)
+            self._is_hung_up = False
+            taken = await asyncio.to_thread(self._files.look)
+            for each in self._renewed if taken else ():
+                each.renew()
+            if any(map(_concerns_visitors, taken)):
+                if self._visitors:
+                    self._visitors[0].renew()
+                else:
+                    self._tell("visitors can play when you start `serve` again")
+
+
+def _concerns_visitors(taken: tuple[League, League]) -> bool:
+    """Whether the tables of visitors change with a league file. Their unfinished matches end then."""
+    old, new = (replace(each, submissions=None, service=None, notify=(), deals=0) for each in taken)
+    return bool(taken[0].visitors.opponents or taken[1].visitors.opponents) and old != new
 
 
 def _visitors(

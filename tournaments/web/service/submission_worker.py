@@ -137,18 +137,17 @@ class SubmissionWorker:
         return write
 
 
-def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
-    """Work for all leagues in turn. `goes_on` waits a moment if there is no work, and returns whether to continue."""
+def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[float], bool]) -> None:
+    """Work for all leagues in turn. `goes_on` waits so many seconds for a signal, and returns whether to continue."""
     with ExitStack() as stack:
         benches = [stack.enter_context(_open_worker(job, orders, tell)) for job in orders.jobs]
         by_store = {job.url: build_worker for job, build_worker in zip(orders.jobs, benches, strict=True)}
-        while True:
+        worked = [True]
+        while goes_on(0.0 if any(worked) else _LOOK_S):
             # One question a store, however many leagues it has.
             waiting = {(url, name) for url, each in by_store.items() for name in each.waiting_leagues()}
             places = zip(orders.jobs, benches, strict=True)
             worked = [each.work() for job, each in places if (job.url, each.league) in waiting]
-            if not any(worked) and not goes_on():
-                return
 
 
 @contextmanager
@@ -173,7 +172,7 @@ def main() -> None:
     def tell(news: News) -> None:
         out.write(msgspec.json.encode(news) + b"\n")
 
-    work(background_process.orders(), tell, lambda: background_process.waited(_LOOK_S))
+    work(background_process.orders(), tell, background_process.waited)
 
 
 if __name__ == "__main__":

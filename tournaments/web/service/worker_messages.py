@@ -1,5 +1,6 @@
 """The messages of the submission worker, line by line, and the server's memory of them until the store has them."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -89,18 +90,29 @@ class WorkInProgress(msgspec.Struct):
         attempt: counts the starts of the work; the text begins anew with each.
         state: the state.
         text: the log so far.
+        began_s: when the work began, in seconds by a clock that never goes back.
     """
 
     attempt: int
     state: State
     text: str
+    began_s: float = 0.0
 
 
 class WorkBoard:
-    """The current work of the submission worker. It does one thing at a time, so there is seldom more than one."""
+    """The current work of the submission worker. It does one thing at a time, so there is seldom more than one.
 
-    def __init__(self, jobs: Sequence[LeagueJob], tell: Callable[[str], None]) -> None:
+    Attributes:
+        checks: how many checks ended.
+        check_s: how long they took together, in seconds.
+    """
+
+    def __init__(
+        self, jobs: Sequence[LeagueJob], tell: Callable[[str], None], clock_s: Callable[[], float] = time.monotonic
+    ) -> None:
         """`jobs` are the leagues that it works for; `tell` reports to the organizer, in a sentence."""
+        self.checks, self.check_s = 0, 0.0
+        self._clock_s = clock_s
         self._jobs = tuple(jobs)
         self._tell = tell
         self._live: dict[Key, WorkInProgress] = {}
@@ -118,12 +130,15 @@ class WorkBoard:
         match news:
             case WorkBegan():
                 self._attempts += 1
-                self._live[key] = WorkInProgress(self._attempts, news.state, "")
+                self._live[key] = WorkInProgress(self._attempts, news.state, "", self._clock_s())
             case WorkWrote():
                 live = self._live[key]
                 live.text += news.text[: MOST_TEXT - len(live.text)]
             case WorkLeft():
-                self._live.pop(key, None)
+                left = self._live.pop(key, None)
+                if left is not None and left.state == "checking":
+                    self.checks += 1
+                    self.check_s += self._clock_s() - left.began_s
                 self._tell(f"{news.league}: submission {news.number}: {news.how}")
 
     def gone(self, code: int) -> bytes:

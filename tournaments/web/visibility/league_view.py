@@ -27,12 +27,14 @@ class OperationView(msgspec.Struct, frozen=True):
         faults: the faults by bot and kind, the most frequent first.
         voids: how many matches were void.
         latest: the latest void matches, the latest first.
+        file_problems: what is wrong in the league file as it is now. The league is served by an earlier one.
     """
 
     a_minute: float
     faults: tuple[FaultsView, ...]
     voids: int
     latest: tuple[StoredVoid, ...]
+    file_problems: tuple[str, ...] = ()
 
 
 Phase: TypeAlias = Literal["waiting", "under way", "paused", "over", "closed"]
