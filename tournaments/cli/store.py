@@ -26,8 +26,8 @@ def copy(
         print_json(leagues)
     else:
         for each in leagues:
-            say(f"{each.league}: {several(each.matches, 'match', 'matches')}, digest {each.digest}")
-        say(f"{several(len(leagues), 'league', 'leagues')} copied to {whereabouts(new_url)}, and compared")
+            say(f"{each.league}: {several(each.matches, 'match', 'matches')}")
+        say(f"{several(len(leagues), 'league', 'leagues')} copied to {whereabouts(new_url)}; all rows are equal")
     # What a store does not have: its league files name other folders, which are not known here.
     places = sorted({place for each in leagues for place in _outside(old_url, new_url, each.league)})
     tar = shlex.join(["tar", "--create", "--gzip", "--file", "beside.tar.gz", *places, "LEAGUE.toml"])

@@ -16,7 +16,7 @@ import sqlalchemy as sql
 from referee.core.errors import WrongUse
 from tournaments.store.address import is_missing, store_file, whereabouts
 from tournaments.store.database import Database
-from tournaments.store.schema import FLEET, MATCH, RUNNER, STORE_FORMAT, TABLES
+from tournaments.store.schema import FLEET, LEAGUE, MATCH, RUNNER, STORE_FORMAT, TABLES
 from tournaments.store.store_errors import StoreError
 
 _OF_A_RUN = (RUNNER, FLEET)
@@ -45,16 +45,14 @@ class CopiedLeague(msgspec.Struct, frozen=True):
     Attributes:
         league: its name.
         matches: how many results it has, whether they count or not.
-        digest: SHA-256, in hex, over their fixtures and digests.
     """
 
     league: str
     matches: int
-    digest: str
 
 
 def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> Sequence[CopiedLeague]:
-    """Copy a store into an empty one, and compare them row by row. Returns the leagues, by name.
+    """Copy a store into an empty one, and compare all rows by their digests. Returns the leagues, by name.
 
     A new file is for its owner alone before anything is in it. `in_the_clear` allows another machine without TLS.
 
@@ -123,10 +121,8 @@ def _is_readable_on_the_way(connection: sql.Connection) -> bool:
 
 
 def _leagues(connection: sql.Connection) -> Sequence[CopiedLeague]:
-    found: dict[str, tuple[int, Any]] = {}
-    for rows in _rows(connection, MATCH):
-        for row in rows:
-            count, digest = found.get(row.league) or (0, sha256())
-            digest.update(f"{row.fixture} {row.digest}\n".encode())
-            found[row.league] = count + 1, digest
-    return [CopiedLeague(league, count, digest.hexdigest()) for league, (count, digest) in sorted(found.items())]
+    query = sql.select(LEAGUE.c.league, sql.func.count(MATCH.c.fixture)).join(
+        MATCH, MATCH.c.league == LEAGUE.c.league, isouter=True
+    )
+    rows = connection.execute(query.group_by(LEAGUE.c.league).order_by(LEAGUE.c.league))
+    return [CopiedLeague(*row) for row in rows]

@@ -1,5 +1,7 @@
 """A league as one viewer may see it."""
 
+import math
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -7,6 +9,7 @@ from types import MappingProxyType
 import msgspec
 
 from tournaments.league.format_settings import KnockoutSettings
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Submission
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
@@ -95,13 +98,20 @@ class LeagueQueries(MatchQueries):
             return "closed"
         if state.is_played:
             return "under way"
-        if found is not None and found.is_over and found.progress.stored >= stored:
+        if not stored:
+            return "waiting"
+        if found is None or found.progress.stored < stored:
+            return "counting"
+        if found.is_over:
             return "over"
-        return "paused" if stored else "waiting"
+        return "paused" if found.progress.matches.remaining else "between waves"
 
     def _takes_bots(self) -> bool:
-        """Whether a service takes bots in, at some time: it refuses the same leagues, whoever submits."""
+        """Whether a service takes bots in now: it refuses the same leagues, whoever submits."""
         state, file = self._state, self._state.file
+        terms, now_ms = file.submissions or SubmissionTerms(), time.time_ns() // 1_000_000
+        if not (terms.opens_ms or 0) <= now_ms < (terms.closes_ms or math.inf):
+            return False
         if state.closing.is_whole or file.sandbox == "none" or (file.submissions is None and file.service is None):
             return False
         return not (isinstance(file.format, KnockoutSettings) and state.store.issue_times())
