@@ -141,7 +141,7 @@ def many_matches(folder: Path, count: int) -> str:
     url = f"sqlite:///{folder / 'many.sqlite'}"
     with opened(url) as store:
         store.save([match(each) for each in PLAN[:10]], 1_000)
-    most = f"SELECT i + 1 FROM n WHERE i < {count // 10 - 1}"
+    most = f"SELECT i + 1 FROM n WHERE i < {count // 10 - 1}"  # noqa: S608 - a number
     numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL {most})"
     for table in (MATCH, SEAT, TRANSCRIPT):
         names = [f'"{column.name}"' for column in table.columns]

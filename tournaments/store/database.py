@@ -18,7 +18,6 @@ import os
 import re
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
@@ -176,39 +175,27 @@ _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL R
 _REST_S = 0.01
 
 
-class _SharedEngines:
-    """The connections of this process to stores on servers: for all leagues of a store the same ones.
+_shared: dict[tuple[int, str], list[sql.Engine]] = {}
+"""The connections of a process to each store on a server, once for each `Database` that uses them: a store with many
+leagues has few. A SQLite file has none: its connections end with their `Database`, so the file may be replaced."""
+_sharing = threading.Lock()
 
-    A SQLite file has none of them: its connections end with the `Database` that opened it, so the file may be replaced.
-    """
 
-    def __init__(self) -> None:
-        self._engines: dict[tuple[int, str], sql.Engine] = {}
-        self._users: Counter[sql.Engine] = Counter()
-        self._lock = threading.Lock()
+def _borrow(url: str) -> sql.Engine:
+    if store_file(url) is not None:
+        return engine(url)
+    with _sharing:
+        users = _shared.setdefault((os.getpid(), url), [])  # a fork must not use its parent's connections
+        users.append(users[0] if users else engine(url))
+        return users[0]
 
-    def borrow(self, url: str) -> sql.Engine:
-        """The connections to a store, until `give_back`. Raises what `engine` raises."""
-        if store_file(url) is not None:
-            return engine(url)
-        with self._lock:
-            key = os.getpid(), url  # a fork must not use its parent's connections
-            shared = self._engines[key] = self._engines.get(key) or engine(url)
-            self._users[shared] += 1
-            return shared
 
-    def give_back(self, borrowed: sql.Engine) -> None:
-        """Close the connections, unless somebody else uses them."""
-        with self._lock:
-            self._users[borrowed] -= 1
-            if self._users[borrowed] > 0:
-                return
-            del self._users[borrowed]
-            self._engines = {key: each for key, each in self._engines.items() if each is not borrowed}
+def _give_back(borrowed: sql.Engine, url: str) -> None:
+    with _sharing:
+        users = _shared.get((os.getpid(), url), [])
+        del users[-1:]
+    if not users:
         borrowed.dispose()
-
-
-_SHARED_ENGINES = _SharedEngines()
 
 
 class Database:
@@ -228,7 +215,7 @@ class Database:
         """
         self.url = url
         self.place = address_without_password(url)
-        self.engine = _SHARED_ENGINES.borrow(url)
+        self.engine = _borrow(url)
         self._is_open = True
         file = store_file(url)
         self._file = None if file is None else FileIdentity(file)
@@ -268,7 +255,7 @@ class Database:
             self._runner.engine.dispose()
         if self._is_open:
             self._is_open = False
-            _SHARED_ENGINES.give_back(self.engine)
+            _give_back(self.engine, self.url)
 
     def is_empty(self) -> bool:
         """Whether the store has no tables yet. The first write makes them (`prepare`).

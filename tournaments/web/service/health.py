@@ -22,7 +22,7 @@ class Health:
     """What fails: a store, a disk, or a process."""
 
     def __init__(self, stores: Mapping[str, LeagueService], processes: Sequence[Supervisor]) -> None:
-        """`stores` has one league of each store, by its name."""
+        """`stores` has a league of each store."""
         self._stores = stores
         self._processes = processes
         self._threads = anyio.CapacityLimiter(2)  # a thread that waits for a dead store keeps its place
@@ -35,9 +35,9 @@ class Health:
         async with self._lock:
             if anyio.current_time() >= self._next_s:
                 failing = [f"process {each.name}" for each in self._processes if not each.is_up]
-                for name, each in self._stores.items():
-                    failing += [f"store of {name}"] if await self._fails(each.check_ready) else []
-                    failing += [f"disk of {name}"] if await self._fails(each.check_room) else []
+                for each in self._stores.values():
+                    failing += [f"store of {each.league.name}"] if await self._fails(each.check_ready) else []
+                    failing += [f"disk of {each.league.name}"] if await self._fails(each.check_room) else []
                 self._failing = tuple(failing)
                 self._next_s = anyio.current_time() + _EVERY_S
             return self._failing

@@ -14,6 +14,7 @@ from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.environment import Environment
 from tournaments.results.league_location import past_league
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
+from tournaments.web.service.worker_messages import LeagueJob
 
 
 class MustRestart(WrongUse):
@@ -25,6 +26,7 @@ class LeagueFiles:
 
     Attributes:
         services: the leagues, by name. A league keeps its object.
+        jobs: their files and stores, in the same order.
     """
 
     def __init__(self, leagues: Sequence[ServedLeague], machine: Environment, tell: Callable[[str], None]) -> None:
@@ -34,6 +36,7 @@ class LeagueFiles:
             LeagueChanged, StoreError, WrongAddress: as `open_league_service`.
         """
         self.services: dict[str, LeagueService] = {}
+        self.jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
         self._machine = machine
         self._tell = tell
         self._served = {each.league.name: each for each in leagues}

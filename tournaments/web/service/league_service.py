@@ -1,7 +1,7 @@
 """One served league: its queries, and its submissions. All methods block: call them in threads."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -10,14 +10,13 @@ import msgspec
 
 from tournaments.league.model import League
 from tournaments.league.scrimmages import ScrimmageRequest
-from tournaments.league.submissions import ORGANIZER, UNDER_WAY, State, SubmissionRefused, standing_refusals
+from tournaments.league.submissions import ORGANIZER, UNDER_WAY, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
 from tournaments.store import Store
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages import ScrimmageRequests
 from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionView, submission_seen
-from tournaments.web.visibility.league_view import Phase
 from tournaments.web.visibility.match_view import ScrimmageView
 from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
@@ -37,28 +36,6 @@ class ServedLeague(msgspec.Struct, frozen=True):
     file: Path
     league: League
     url: str
-
-
-class LeagueCounts(msgspec.Struct, frozen=True):
-    """What the metrics count of a league.
-
-    Attributes:
-        phase: its phase.
-        matches: how many matches are stored, as of the last full minute.
-        voids: how often a match did not count, as of the last full minute.
-        tables_ms: when the tables were computed, in milliseconds since 1970 (UTC); None: there are none.
-        faults: by kind, how many matches in the tables a fault cut short.
-        submissions: how many there are in each state.
-        oldest_ms: when the oldest submission that is not finished was received; None: there is none.
-    """
-
-    phase: Phase
-    matches: int
-    voids: int
-    tables_ms: int | None
-    faults: Mapping[str, int]
-    submissions: Mapping[State, int]
-    oldest_ms: int | None
 
 
 class LeagueService:
@@ -90,23 +67,28 @@ class LeagueService:
         """Serve what another one would serve: the same league of the same store, as its file describes it now."""
         vars(self).update(vars(other))
 
-    def counts(self, now_ms: int) -> LeagueCounts:
-        """What the metrics count of the league. It tells no more of matches than the pages tell a visitor.
+    def samples(self, before_ms: int) -> Iterator[tuple[str, dict[str, str], float]]:
+        """The metrics of the league: name, labels and value. Of matches they tell what the pages tell a visitor.
+
+        Void matches are counted that were stored before a time, in milliseconds since 1970 (UTC).
 
         Raises:
             StoreError: the store fails.
         """
-        showing, registry = self.to(None), self._intake.registry()
-        league, before_ms = showing.league(), last_minute(now_ms)
-        return LeagueCounts(
-            phase=league.phase,
-            matches=league.stored,
-            voids=sum(void.stored_ms < before_ms for void in self._store.voids()),
-            tables_ms=None if league.progress is None else league.progress.at_ms,
-            faults=showing.faults(),
-            submissions=Counter(each.state for each in registry.submissions),
-            oldest_ms=min((each.received_ms for each in registry.submissions if each.state in UNDER_WAY), default=None),
-        )
+        showing, submissions = self.to(None), self._intake.registry().submissions
+        league = showing.league()
+        yield "league_phase", {"phase": league.phase}, 1
+        yield "matches", {}, league.stored
+        yield "voids", {}, sum(void.stored_ms < before_ms for void in self._store.voids())
+        if league.progress is not None:
+            yield "tables_timestamp_seconds", {}, league.progress.at_ms / 1000
+        for kind, count in sorted(showing.faults().items()):
+            yield "faults", {"kind": kind}, count
+        for state, count in sorted(Counter(each.state for each in submissions).items()):
+            yield "submissions", {"state": state}, count
+        waiting = [each.received_ms for each in submissions if each.state in UNDER_WAY]
+        if waiting:
+            yield "oldest_submission_timestamp_seconds", {}, min(waiting) / 1000
 
     def check_ready(self) -> None:
         """Check that the store answers.

@@ -5,9 +5,8 @@ import os
 import socket
 import sys
 import tempfile
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 from starlette.types import ASGIApp
 
 from referee.core.errors import WrongUse
+from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
@@ -36,8 +36,10 @@ from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, Worker
 from tournaments.web.visitors import process as tables
 from tournaments.web.visitors.tables_rpc import TablesClient
 
-_LOOK_S = 10
+_LOOK_S = 10.0
 """How often to look whether a league file has changed, in seconds."""
+
+_TABLES = tables.__name__.rpartition(".")[2]
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
@@ -60,8 +62,7 @@ def serve(
 ) -> None:
     """Serve leagues until a signal arrives.
 
-    `tell` receives the address of the server, and messages about events. `metrics` is the address of the metrics, which
-    is another one; None: there are none.
+    `tell` receives the address of the server, and messages about events. `metrics` is another address for the metrics.
 
     Raises:
         ServedAlready, TwoOfOneName, LockFailed: a league cannot be served.
@@ -81,108 +82,92 @@ def serve(
         tempfile.tempdir = str(folder)
         files = stack.enter_context(LeagueFiles(leagues, machine, tell))
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
-        served = _Served(files, leagues, folder, tell, limits)
-        uvloop.run(served.serve(listening, place, counting))
+        uvloop.run(_serve(files, folder, listening, place, tell, limits, counting))
 
 
-class _Served:
-    """The server with its processes."""
+async def _serve(
+    files: LeagueFiles,
+    folder: Path,
+    listening: socket.socket,
+    place: server.ServerAddress,
+    tell: Tell,
+    limits: ServiceLimits,
+    counting: socket.socket | None = None,
+) -> None:
+    services, jobs = files.services, files.jobs
+    board = WorkBoard(jobs, tell)
+    build_worker = Supervisor(submission_worker.__name__, folder / "bench", board.gone, tell, board.line)
+    orders = msgspec.json.encode(WorkerOrders(jobs))
+    keeper = Supervisor(table_refresher.__name__, folder / "clerk", lambda _code: orders, tell)
+    supervisors, visitor_tables = [build_worker, keeper], None
+    if visitors := _visitors(jobs, [each.league for each in services.values()], folder, tell):
+        supervisors.append(visitors[0])
+        visitor_tables = visitors[1]
+    health = Health({job.url: each for job, each in zip(jobs, services.values(), strict=True)}, supervisors)
+    app: ASGIApp = Service(services, board, build_worker.wake, limits, visitor_tables=visitor_tables, health=health).app
+    works: list[Callable[[], Awaitable[None]]] = [each.keep for each in supervisors]
+    if counting is not None:
+        from tournaments.web.service.metrics import ServiceMetrics  # noqa: PLC0415 - its package may not be installed
 
-    def __init__(
-        self, files: LeagueFiles, leagues: Sequence[ServedLeague], folder: Path, tell: Tell, limits: ServiceLimits
-    ) -> None:
-        """Prepare to serve. The temporary files of the processes are in `folder`."""
-        self._files = files
-        self._tell = tell
-        jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
-        self._board = WorkBoard(jobs, tell)
-        build_worker = Supervisor(
-            submission_worker.__name__, folder / "bench", self._board.gone, tell, self._board.line
-        )
-        orders = msgspec.json.encode(WorkerOrders(jobs))
-        keeper = Supervisor(table_refresher.__name__, folder / "clerk", lambda _code: orders, tell)
-        self._visitors = _visitors(jobs, [each.league for each in leagues], folder, tell)
-        self._renewed = (build_worker, keeper)
-        self._processes = (*self._renewed, *(self._visitors[:1] if self._visitors else ()))
-        names = {each.url: each.league.name for each in reversed(leagues)}  # a league of each store
-        stores = {name: files.services[name] for name in sorted(names.values())}
-        self._health = Health(stores, self._processes)
-        visitor_tables = self._visitors[1] if self._visitors else None
-        self._service = Service(
-            files.services, self._board, build_worker.wake, limits, visitor_tables=visitor_tables, health=self._health
-        )
-        self._is_hung_up = False
+        metrics = ServiceMetrics(services, supervisors, board)
+        app = metrics.counting(app)
+        works.append(Server(metrics.app(health), counting).listen)
+    serving = server.server(app, listening, place, ClientTimeouts())
+    works.append(lambda: _follow(files, _hangups(serving), supervisors, tell))
 
-    async def serve(
-        self, listening: socket.socket, place: server.ServerAddress, counting: socket.socket | None
-    ) -> None:
-        """Serve until a signal arrives. `counting` has the metrics."""
-        app: ASGIApp = self._service.app
-        beside = [(each.name, each.keep) for each in self._processes]
-        if counting is not None:
-            app, metrics = self._measured(app)
-            beside.append(("metrics", server.Server(metrics, counting).listen))
-        serving = server.server(app, listening, place, ClientTimeouts())
-        has_terminal = sys.stderr.isatty()
-        # A terminal that closes sends the same signal as `kill -HUP`.
-        serving.hears_hangup = lambda: self._hang_up(is_gone=has_terminal and not sys.stderr.isatty())
-
-        async def keep(work: Callable[[], Awaitable[None]]) -> None:
-            try:
-                await work()
-            finally:  # only a bug ends it before the server
-                serving.should_exit = True
-
-        tasks = [asyncio.create_task(keep(work), name=name) for name, work in [*beside, ("files", self._follow_files)]]
+    async def keep(work: Callable[[], Awaitable[None]]) -> None:
         try:
-            for name in self._files.services:
-                self._tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
-            if self._visitors:
-                self._tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
-            await serving.serve()
-        finally:
-            for task in tasks:
-                task.cancel()
-            ended = await asyncio.gather(*tasks, return_exceptions=True)
-        for each in ended:
-            if isinstance(each, Exception):
-                raise each
+            await work()
+        finally:  # only a bug ends it before the server
+            serving.should_exit = True
 
-    def _measured(self, app: ASGIApp) -> tuple[ASGIApp, ASGIApp]:
-        """The app with its answers counted, and the app that tells the metrics."""
-        from tournaments.web.service.metrics import CountedRequests, ServiceMetrics, metrics_app  # noqa: PLC0415 - it may not be installed
+    tasks = [asyncio.create_task(keep(each)) for each in works]
+    try:
+        for name in services:
+            tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
+        if visitors:
+            tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
+        await serving.serve()
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for each in ended:
+        if isinstance(each, Exception):
+            raise each
 
-        counted = CountedRequests(app)
-        services, now_ms = self._files.services, lambda: time.time_ns() // 1_000_000
-        metrics = ServiceMetrics(services, self._processes, self._board, counted.answers, now_ms)
-        return counted, metrics_app(metrics, self._health)
 
-    def _hang_up(self, *, is_gone: bool) -> bool:
-        self._is_hung_up = not is_gone
-        return self._is_hung_up
+def _hangups(serving: Server) -> asyncio.Event:
+    """Have the server go on when SIGHUP comes. The event is set then."""
+    hangup, has_terminal = asyncio.Event(), sys.stderr.isatty()
 
-    async def _follow_files(self) -> None:
-        """Take in league files that change."""
-        while True:
-            for _ in range(_LOOK_S):
-                if self._is_hung_up:
-                    break
-                await asyncio.sleep(1.0)
-            self._is_hung_up = False
-            taken = await asyncio.to_thread(self._files.look)
-            for each in self._renewed if taken else ():
+    def hears_hangup() -> bool:
+        if is_heard := not has_terminal or sys.stderr.isatty():  # a terminal that closes sends the same signal
+            hangup.set()
+        return is_heard
+
+    serving.hears_hangup = hears_hangup
+    return hangup
+
+
+async def _follow(files: LeagueFiles, hangup: asyncio.Event, supervisors: Sequence[Supervisor], tell: Tell) -> None:
+    """Take in league files that change, and renew the processes that read them."""
+    while True:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(hangup.wait(), _LOOK_S)
+        hangup.clear()
+        taken = await asyncio.to_thread(files.look)
+        for each in supervisors if taken else ():
+            if each.name != _TABLES or any(map(_concerns_visitors, taken)):
                 each.renew()
-            if any(map(_concerns_visitors, taken)):
-                if self._visitors:
-                    self._visitors[0].renew()
-                else:
-                    self._tell("visitors can play when you start `serve` again")
+        if any(new.visitors.opponents for _, new in taken) and _TABLES not in {each.name for each in supervisors}:
+            tell("visitors can play when you start `serve` again")
 
 
 def _concerns_visitors(taken: tuple[League, League]) -> bool:
-    """Whether the tables of visitors change with a league file. Their unfinished matches end then."""
+    """Whether a league file has changed in what the tables of visitors need. Their unfinished matches end then."""
     old, new = (replace(each, submissions=None, service=None, notify=(), deals=0) for each in taken)
-    return bool(taken[0].visitors.opponents or taken[1].visitors.opponents) and old != new
+    return old != new
 
 
 def _visitors(
