@@ -188,7 +188,10 @@ def recheck(
         since = moment(rejected_since, "--rejected-since", local_time(now_ms()).tzinfo)
         found = pipeline.registry().rejected_since(int(since.timestamp() * 1_000))
         every = [pipeline.recheck(each, ORGANIZER, now_ms, write) for each in found]
-    _tell(every, json=json)
+    if every or json:
+        _tell(every, json=json)
+    else:
+        say("no bot was rejected since then")
     return None
 
 

@@ -1,7 +1,7 @@
 """Copies a store: all its leagues as they are at one moment, from SQLite or PostgreSQL to either. A run may go on.
 
-The copy is one transaction, so it is there in full or not at all. After a copy that was interrupted the new store is
-still empty, and the next one begins anew.
+The copy is one transaction, so it is there in full or not at all. After one that was interrupted the new store has no
+rows, and the next one begins anew.
 """
 
 from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> Seq
 
     Raises:
         NothingToCopy: there is no store at the old address.
-        StoreNotEmpty: the new store has tables, or other users may read its file.
+        StoreNotEmpty: the new store has rows, or other users may read its file.
         InTheClear: the new store is on another machine, and the connection to it has no TLS.
         StoreError, WrongAddress: a store fails, or they differ at the end. Then nothing was copied.
     """
@@ -67,23 +67,31 @@ def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> Seq
     file = store_file(new_url)
     if file is not None and file.exists() and file.stat().st_mode & 0o077:
         raise StoreNotEmpty(f"{file} is there, and other users have rights on it; name a new file, or remove this one")
-    with closing(Database(old_url)) as old, closing(Database(new_url)) as new, old.snapshot() as source:
-        if not new.is_empty():
-            raise StoreNotEmpty(f"the store {whereabouts(new_url)} is not empty; name a new one")
-        with new.filling() as target:
-            if not in_the_clear and _is_readable_on_the_way(target):
-                raise InTheClear(
-                    f"the connection to {new.place} has no TLS, and everybody on the way could read the copy; append"
-                    " ?sslmode=require to the address, or say that you want this (--yes)"
-                )
-            for table in _COPIED:
-                for rows in _rows(source, table):
-                    target.execute(sql.insert(table), [row._asdict() for row in rows])
-                _count_on(target, table)
-            differing = [table.name for table in _COPIED if _digest(source, table) != _digest(target, table)]
-            if differing:
-                raise StoreError(f"the copy differs from {old.place} in {', '.join(differing)}; nothing was copied")
-            return _leagues(target)
+    with (
+        closing(Database(old_url)) as old,
+        closing(Database(new_url)) as new,
+        old.snapshot() as source,
+        new.writing() as target,
+    ):
+        _check_may_be_filled(target, new.place, in_the_clear=in_the_clear)
+        for table in _COPIED:
+            for rows in _rows(source, table):
+                target.execute(sql.insert(table), [row._asdict() for row in rows])
+            _count_on(target, table)
+        differing = [table.name for table in _COPIED if _digest(source, table) != _digest(target, table)]
+        if differing:
+            raise StoreError(f"the copy differs from {old.place} in {', '.join(differing)}; nothing was copied")
+        return _leagues(target)
+
+
+def _check_may_be_filled(target: sql.Connection, place: str, *, in_the_clear: bool) -> None:
+    if any(target.scalar(sql.select(sql.exists(sql.select(table)))) for table in (*_COPIED, *_OF_A_RUN)):
+        raise StoreNotEmpty(f"the store {place} is not empty; name a new one")
+    if not in_the_clear and _is_readable_on_the_way(target):
+        raise InTheClear(
+            f"the connection to {place} has no TLS, and everybody on the way could read the copy; append"
+            " ?sslmode=require to the address, or say that you want this (--yes)"
+        )
 
 
 def _rows(connection: sql.Connection, table: sql.Table) -> Iterator[Sequence[sql.Row[Any]]]:

@@ -328,31 +328,12 @@ class Database:
         self._write_to_log_first()
         if self.is_empty():
             with self._transaction() as connection:
-                self._make_tables(connection)
+                lock_schema(connection)
+                self._look_for_tables(connection)
+                if not self._has_tables:
+                    create(connection)
             self._has_tables = True
         self._is_prepared = True
-
-    @contextmanager
-    def filling(self) -> Iterator[sql.Connection]:
-        """A connection in the transaction that makes the tables. If it fails, the store stays empty.
-
-        Raises:
-            StoreError: there are tables already.
-        """
-        self._check_file()
-        self._write_to_log_first()
-        with self._transaction() as connection:
-            if not self._make_tables(connection):
-                raise StoreError(f"the store {self.place} is not empty any more; name a new one")
-            yield connection
-
-    def _make_tables(self, connection: sql.Connection) -> bool:
-        """Make the tables. Returns False if somebody else has just done so."""
-        lock_schema(connection)
-        self._look_for_tables(connection)
-        if not self._has_tables:
-            create(connection)
-        return not self._has_tables
 
     def _write_to_log_first(self) -> None:
         """Have SQLite write to a log first, which it remembers: readers and the writer then work at once.

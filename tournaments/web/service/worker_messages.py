@@ -90,13 +90,11 @@ class WorkInProgress(msgspec.Struct):
         attempt: counts the starts of the work; the text begins anew with each.
         state: the state.
         text: the log so far.
-        began_s: when the work began, in seconds by a clock that never goes back.
     """
 
     attempt: int
     state: State
     text: str
-    began_s: float = 0.0
 
 
 class WorkBoard:
@@ -112,7 +110,7 @@ class WorkBoard:
     ) -> None:
         """`jobs` are the leagues that it works for; `tell` reports to the organizer, in a sentence."""
         self.checks, self.check_s = 0, 0.0
-        self._clock_s = clock_s
+        self._began_s, self._clock_s = 0.0, clock_s
         self._jobs = tuple(jobs)
         self._tell = tell
         self._live: dict[Key, WorkInProgress] = {}
@@ -130,7 +128,8 @@ class WorkBoard:
         match news:
             case WorkBegan():
                 self._attempts += 1
-                self._live[key] = WorkInProgress(self._attempts, news.state, "", self._clock_s())
+                self._live[key] = WorkInProgress(self._attempts, news.state, "")
+                self._began_s = self._clock_s()
             case WorkWrote():
                 live = self._live[key]
                 live.text += news.text[: MOST_TEXT - len(live.text)]
@@ -138,7 +137,7 @@ class WorkBoard:
                 left = self._live.pop(key, None)
                 if left is not None and left.state == "checking":
                     self.checks += 1
-                    self.check_s += self._clock_s() - left.began_s
+                    self.check_s += self._clock_s() - self._began_s
                 self._tell(f"{news.league}: submission {news.number}: {news.how}")
 
     def gone(self, code: int) -> bytes:

@@ -20,6 +20,7 @@ from tournaments.play.run import lock_league
 from tournaments.results.league_location import NeverRun
 from tournaments.results.league_tables import Summary
 from tournaments.store import MatchSearch, Store, lock_path
+from tournaments.web.pages import words
 from tournaments.web.queries import (
     BadQuery,
     LeagueQueries,
@@ -168,6 +169,41 @@ def test_a_league_says_that_it_takes_bots_where_its_service_takes_them(url: str)
     for changes, takes in TAKES_BOTS:
         with PublishedLeague(replace(OF, **{"sandbox": "bubblewrap", **changes}), url) as changed:
             assert changed.to(Visitor()).league().takes_bots is takes, changes
+
+
+def test_before_it_opens_and_after_it_closes_no_page_says_that_bots_may_be_submitted(url: str) -> None:
+    past, coming = 1_000, 4_000_000_000_000
+    for opens_ms, closes_ms, takes in (
+        (past, None, True),
+        (coming, None, False),
+        (None, coming, True),
+        (None, past, False),
+        (past, past, False),
+        (past, coming, True),
+    ):
+        terms = SubmissionTerms(opens_ms=opens_ms, closes_ms=closes_ms)
+        with PublishedLeague(replace(OF, sandbox="bubblewrap", submissions=terms), url) as served:
+            league = served.to(Visitor()).league()
+        assert league.takes_bots is takes
+        said = words.takes_bots(league)
+        assert said == ("Bots may be submitted." if takes else "Only the organizer enters bots now.")
+
+
+def test_what_is_not_played_is_paused_or_between_waves_or_over_and_only_as_far_as_the_tables_know(
+    shown: PublishedLeague,
+) -> None:
+    def phase(stored: int, *, remaining: int, is_over: bool = False) -> str:
+        counts = MatchCounts(240, played=100, remaining=remaining, skipped=0, abandoned=0)
+        found = Summary(1, Progress(1, counts, 0, 0, stored=100), 100, is_over, "", (), 1, (), ())
+        queries = shown.to(Visitor())
+        queries._state.summary = found  # type: ignore[misc] # as if that were in the tables
+        return queries._phase(stored)
+
+    assert phase(100, remaining=5) == "paused"
+    assert phase(100, remaining=0) == "between waves"
+    assert phase(100, remaining=0, is_over=True) == "over"
+    assert phase(101, remaining=5) == phase(101, remaining=0, is_over=True) == "counting"
+    assert phase(0, remaining=5) == "waiting"
 
 
 @pytest.mark.parametrize(
