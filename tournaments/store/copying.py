@@ -73,7 +73,7 @@ def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> Seq
         old.snapshot() as source,
         new.writing() as target,
     ):
-        _check_may_be_filled(target, new.place, in_the_clear=in_the_clear)
+        _check_may_be_filled(target, whereabouts(new_url), in_the_clear=in_the_clear)
         for table in _COPIED:
             for rows in _rows(source, table):
                 target.execute(sql.insert(table), [row._asdict() for row in rows])

@@ -212,4 +212,4 @@ def test_the_command_says_what_was_copied_and_what_is_to_be_taken_along(
         f" beside.tar.gz {tmp_path}/a.sqlite.autumn.logs LEAGUE.toml BOTS\n"
     )
     again = referee("store", "copy", "a.sqlite", "b.sqlite", "--json")
-    assert (again.code, again.err) == (2, f"the store sqlite:///{tmp_path}/b.sqlite is not empty; name a new one\n")
+    assert (again.code, again.err) == (2, f"the store {tmp_path}/b.sqlite is not empty; name a new one\n")

@@ -171,6 +171,7 @@ def test_a_league_says_that_it_takes_bots_where_its_service_takes_them(url: str)
             assert changed.to(Visitor()).league().takes_bots is takes, changes
 
 
+@pytest.mark.usefixtures("shown")
 def test_before_it_opens_and_after_it_closes_no_page_says_that_bots_may_be_submitted(url: str) -> None:
     past, coming = 1_000, 4_000_000_000_000
     for opens_ms, closes_ms, takes in (
