@@ -87,7 +87,7 @@ def test_leagues_are_as_undisturbed_when_every_process_was_killed_at_ten_moments
     for moment in range(MOMENTS):
         with served(files) as here:
             names.append(f"bee{moment}")
-            here.line(token).send(SubmissionView, archive(names[-1]).getvalue(), MEDIA, "submissions")
+            here.line(token).send(SubmissionView, archive(names[-1]), MEDIA, "submissions")
             for module in BESIDE:
                 time.sleep(0.03 * moment)  # at another moment of its work each time
                 kill_beside(here, module)

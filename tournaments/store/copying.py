@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from hashlib import sha256
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import sqlalchemy as sql
 
 from referee.core.errors import WrongUse
 from tournaments.store.address import is_missing, store_file, whereabouts
+from tournaments.store.column_values import CheckedColumn
 from tournaments.store.database import Database
 from tournaments.store.schema import FLEET, LEAGUE, MATCH, RUNNER, STORE_FORMAT, TABLES
 from tournaments.store.store_errors import StoreError
@@ -96,7 +97,9 @@ def _check_may_be_filled(target: sql.Connection, place: str, *, in_the_clear: bo
 
 def _rows(connection: sql.Connection, table: sql.Table) -> Iterator[Sequence[sql.Row[Any]]]:
     """The rows of a table as they are stored, sorted by their key."""
-    columns = (sql.type_coerce(column, column.type.impl).label(column.name) for column in table.columns)
+    columns = (
+        sql.type_coerce(column, cast("CheckedColumn", column.type).impl).label(column.name) for column in table.columns
+    )
     query = sql.select(*columns).order_by(*table.primary_key)
     with connection.execution_options(yield_per=_AT_ONCE).execute(query) as result:
         yield from result.partitions()

@@ -78,7 +78,7 @@ def test_a_store_that_is_written_meanwhile_is_copied_as_it_was_at_one_moment(
 ) -> None:
     with opened(url) as store:
         saved(store, 0)
-        count_on, is_written = copying._count_on, []
+        count_on, is_written = copying._count_on, list[bytes]()
 
         def write(connection: sql.Connection, table: sql.Table) -> None:
             if table.name == "league" and not is_written:

@@ -74,7 +74,7 @@ class ServiceMetrics:
     def app(self, health: Health) -> Starlette:
         """The app at the address of the metrics: `/metrics`, and `/readyz` with the names of what fails."""
         registry = CollectorRegistry()
-        registry.register(self)  # type: ignore[arg-type] # its class describes more than is asked of a collector
+        registry.register(self)
         reading = anyio.Lock()
 
         async def scrape(_request: Request) -> Response:

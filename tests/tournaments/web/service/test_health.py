@@ -134,11 +134,11 @@ def samples(text: str) -> dict[str, float]:
 def test_the_metrics_count_leagues_by_the_minute_and_no_finer(
     tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    moment_ms = 90_000
     now = SimpleNamespace(time_ns=lambda: moment_ms * 1_000_000)
     monkeypatch.setattr(metrics_module, "time", now)
     with opened(url) as store:
         store.save([match(PLAN[0])], 61_000, [StoredVoid(PLAN[1].id, "busy", 61_000, True, True, "")])
-        moment_ms = 90_000
         served = ServedLeague(tmp_path / "autumn.toml", LEAGUE, url)
         machine = LocalEnvironment()
         monkeypatch.setattr(machine, "now_ms", lambda: moment_ms)

@@ -136,8 +136,7 @@ def test_a_served_league_is_reloaded_by_a_signal_and_its_processes_go_on_with_th
         assert eventually(lambda: not (pids(here) & before) and len(pids(here)) == 2), here.said
         assert any("autumn.toml has changed; autumn is served by it" in line for line in here.said)
         assert not any("started again" in line for line in here.said)
-        packed = archive("bee").getvalue()
-        sent = here.line(token).send(SubmissionView, packed, MEDIA, "submissions")
+        sent = here.line(token).send(SubmissionView, archive("bee"), MEDIA, "submissions")
         assert followed(here.line(token), sent.number, lambda _text: None) == "entered"
         os.kill(here.children("table_refresher")[0], signal.SIGKILL)
         assert eventually(lambda: any("ended with code -9; it is started again" in line for line in here.said))
