@@ -190,12 +190,12 @@ def _borrow(url: str) -> sql.Engine:
         return users[0]
 
 
-def _give_back(borrowed: sql.Engine, url: str) -> None:
+def _give_back(url: str) -> None:
     with _sharing:
         users = _shared.get((os.getpid(), url), [])
+        if len(users) == 1:
+            users[0].dispose()
         del users[-1:]
-    if not users:
-        borrowed.dispose()
 
 
 class Database:
@@ -253,9 +253,11 @@ class Database:
         """Close its connections that no other league of a store uses. A second time this does nothing."""
         if self._runner is not None:
             self._runner.engine.dispose()
-        if self._is_open:
+        if self._file is not None:
+            self.engine.dispose()
+        elif self._is_open:
             self._is_open = False
-            _give_back(self.engine, self.url)
+            _give_back(self.url)
 
     def is_empty(self) -> bool:
         """Whether the store has no tables yet. The first write makes them (`prepare`).

@@ -5,6 +5,7 @@ import os
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -95,7 +96,7 @@ async def _serve(
     counting: socket.socket | None = None,
 ) -> None:
     services, jobs = files.services, files.jobs
-    board = WorkBoard(jobs, tell)
+    board = WorkBoard(jobs, tell, time.monotonic)
     build_worker = Supervisor(submission_worker.__name__, folder / "bench", board.gone, tell, board.line)
     orders = msgspec.json.encode(WorkerOrders(jobs))
     keeper = Supervisor(table_refresher.__name__, folder / "clerk", lambda _code: orders, tell)

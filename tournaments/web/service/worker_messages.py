@@ -1,6 +1,5 @@
 """The messages of the submission worker, line by line, and the server's memory of them until the store has them."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -106,9 +105,12 @@ class WorkBoard:
     """
 
     def __init__(
-        self, jobs: Sequence[LeagueJob], tell: Callable[[str], None], clock_s: Callable[[], float] = time.monotonic
+        self, jobs: Sequence[LeagueJob], tell: Callable[[str], None], clock_s: Callable[[], float] = lambda: 0.0
     ) -> None:
-        """`jobs` are the leagues that it works for; `tell` reports to the organizer, in a sentence."""
+        """`jobs` are the leagues that it works for; `tell` reports to the organizer, in a sentence.
+
+        `clock_s` never goes back. Without one, checks take no time.
+        """
         self.checks, self.check_s = 0, 0.0
         self._began_s, self._clock_s = 0.0, clock_s
         self._jobs = tuple(jobs)
