@@ -9,8 +9,6 @@ import shutil
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -40,7 +38,7 @@ name = "simple"
 seats = 2
 """
 
-_OF_THIS_MACHINE = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/ssl/certs", "/usr/local/share/ca-certificates")
+_OF_THIS_MACHINE = ("/etc/resolv.conf", "/etc/pip.conf", "/root/.config/pip", "/etc/ssl/certs")
 """What it takes here to reach the package indexes."""
 
 
@@ -79,8 +77,7 @@ class Image:
                 self.root = self._stages[rest.split()[-1]] = self._folder / f"stage{number}"
                 run("cp", "--archive", self._base, self.root)
             elif word == "RUN":
-                with self.mounted():
-                    run("chroot", self.root, "sh", "-ec", rest)
+                run(*self.entered("sh", "-ec", rest))
             elif word == "COPY":
                 self._copy(rest.split())
             else:
@@ -99,15 +96,10 @@ class Image:
         else:
             run("cp", "--archive", "--no-target-directory", source / what.lstrip("/"), target)
 
-    @contextmanager
-    def mounted(self) -> Iterator[None]:
-        for place in ("proc", "dev"):
-            run("mount", "--rbind", f"/{place}", self.root / place)
-        try:
-            yield
-        finally:
-            for place in ("dev", "proc"):
-                run("umount", "--recursive", "--lazy", self.root / place)
+    def entered(self, *command: str | Path) -> list[str | Path]:
+        """A command in the root folder, with the devices and processes of this machine. The mounts end with it."""
+        mounts = 'mount --rbind /proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"'
+        return ["unshare", "--mount", "--propagation", "private", "sh", "-ec", mounts, self.root, *command]
 
 
 def run(*command: str | Path) -> None:
@@ -128,8 +120,8 @@ def test_the_image_serves_a_league_and_has_the_driver_of_postgresql_and_the_metr
     ports = free_port(), free_port()
     as_user = ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "--pdeathsig=KILL"]
     words = f"serve league.toml --port {ports[0]} --metrics 127.0.0.1:{ports[1]}"
-    entered = [*as_user, "sh", "-c", f"cd /league && PATH=/opt/referee/bin:$PATH exec referee {words}"]
-    with image.mounted(), subprocess.Popen(["chroot", image.root, *entered], stderr=subprocess.PIPE, text=True) as here:
+    command = image.entered(*as_user, "sh", "-c", f"cd /league && PATH=/opt/referee/bin:$PATH exec referee {words}")
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as here:
         try:
             assert here.stderr is not None
             assert "evening is served at" in here.stderr.readline()
@@ -140,7 +132,7 @@ def test_the_image_serves_a_league_and_has_the_driver_of_postgresql_and_the_metr
             assert "Bots may be submitted" in ask(f"http://127.0.0.1:{ports[0]}/leagues/evening/league")
         finally:
             here.terminate()
-        run("chroot", image.root, "/opt/referee/bin/python", "-c", "import psycopg")
+    run(*image.entered("/opt/referee/bin/python", "-c", "import psycopg"))
 
 
 def ask(url: str) -> str:
