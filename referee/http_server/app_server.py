@@ -32,6 +32,7 @@ class Server:
         started: whether it accepts connections, or did.
         should_exit: whether it should end.
         last_works: what is done before it ends, while it still serves. A second signal ends it.
+        hears_hangup: asked when SIGHUP comes; if it returns true, the server goes on.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Server:
         self._connections = OpenConnections[HttpConnection](timeouts.connections, timeouts.connections_each)
         self._signals: list[int] = []
         self.last_works: list[Callable[[], Awaitable[object]]] = []
+        self.hears_hangup: Callable[[], bool] = lambda: False
 
     async def serve(self, lifespan: AbstractAsyncContextManager[object] = nullcontext()) -> None:  # noqa: B008 - empty
         """Serve until the server should exit. Then wait for answers that are not finished; a second signal ends them.
@@ -58,11 +60,12 @@ class Server:
         """
         with handle_signals(self._exit):
             async with lifespan:
-                await self._serve()
+                await self.listen()
         for number in self._signals[:1]:
             signal.raise_signal(number)
 
-    async def _serve(self) -> None:
+    async def listen(self) -> None:
+        """Serve as `serve` does, in a process whose signals somebody else handles."""
         make = partial(HttpConnection, self._app, self._timeouts, self._connections)
         handshake_s = self._timeouts.header_s
         acceptor = Acceptor(self._listening, make, self._connections, self._is_proxy, self._context, handshake_s)
@@ -79,6 +82,8 @@ class Server:
         await self._finish()
 
     def _exit(self, number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGHUP and self.hears_hangup():
+            return
         self.should_exit = True
         self._signals.append(number)
 

@@ -152,6 +152,25 @@ def test_a_run_ends_with_one_sentence_if_another_took_the_league_while_the_serve
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.process
+def test_a_run_that_lost_its_lock_to_one_that_is_over_starts_again_and_comes_to_the_same_end(
+    tmp_path: Path, scratch: Path, url: str
+) -> None:
+    place = Place(tmp_path / "disturbed", scratch, 20, url=url)
+    process = place.start("--workers", "1")
+    wait_until(lambda: len(place.stored_ms()) > 0, process)
+    with Store(url, "autumn") as other:
+        in_sql(url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+        other.lock()  # before the run, which looks at its connection when it has a result
+    ended = finish(process)
+    assert ended.code == 0, ended.err
+    assert "has taken over this league meanwhile" in ended.err
+    assert "the run starts again" in ended.err
+    undisturbed = Place(tmp_path / "undisturbed", scratch, 0)
+    assert undisturbed.run().code == 0
+    assert place.digest() == undisturbed.digest()
+
+
 def test_a_connection_that_waited_is_tested_before_it_is_used(mortal: Cluster, url: str) -> None:
     with opened(url) as store:
         saved(store, 0)

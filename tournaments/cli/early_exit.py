@@ -19,10 +19,12 @@ def exit_on_stop(hint: str) -> Iterator[None]:
 
 
 @contextmanager
-def exit_on_failure(hint: str) -> Iterator[None]:
-    """When a run cannot go on now, end it and say how to go on."""
+def exit_on_failure(hint: str, *passed_on: type[OurFailure]) -> Iterator[None]:
+    """When a run cannot go on now, end it and say how to go on. The caller handles what is `passed_on`."""
     try:
         yield
+    except passed_on:
+        raise
     except OurFailure as failure:
         fail(failure.exit_code, *sentences(failure), hint)
     except (OSError, RuntimeError, MemoryError) as error:

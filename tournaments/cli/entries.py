@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from referee.cli import console
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.cli.arguments import File, Url, Where, Yes
+from tournaments.cli.arguments import File, Url, Where, Yes, league_file
 from tournaments.cli.league import require_consent
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.submit import effect_of, nothing, now_ms, tell_end, to_enter
-from tournaments.cli.times import local_time
+from tournaments.cli.times import local_time, moment
 from tournaments.league.submissions import ORGANIZER, Event, Submission
 from tournaments.results.league_location import past_league
 from tournaments.store import Audited, LogPart
@@ -168,12 +168,31 @@ def disable(bot: Bot, file: File, reason: Reason = None, store: Url = None, yes:
     _take_out(bot, file, store, "disable", reason or "disabled by the organizer", yes=yes)
 
 
-def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
+def recheck(
+    names: Annotated[list[str], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.")],
+    rejected_since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Instead of one bot: all that were rejected since then.")
+    ] = None,
+    store: Url = None,
+    json: AsJson = False,
+) -> None:
     """Check a submitted bot again. If it passes, it enters the league; if it fails, it leaves."""
-    with to_enter(file, store) as pipeline:
-        found = pipeline.registry().find(bot)
-        ended = pipeline.recheck(found, ORGANIZER, now_ms, nothing if json else console.show)
-        tell_end(pipeline, ended, as_json=json)
+    *bots, file = names
+    if len(bots) != (rejected_since is None):
+        fail(Exit.WRONG_USE, "give a bot and its league file, or --rejected-since TIME and the league file alone")
+    write = nothing if json else console.show
+    with to_enter(league_file(file), store) as pipeline:
+        if rejected_since is None:
+            ended = pipeline.recheck(pipeline.registry().find(bots[0]), ORGANIZER, now_ms, write)
+            return tell_end(pipeline, ended, as_json=json)
+        since = moment(rejected_since, "--rejected-since", local_time(now_ms()).tzinfo)
+        found = pipeline.registry().rejected_since(int(since.timestamp() * 1_000))
+        every = [pipeline.recheck(each, ORGANIZER, now_ms, write) for each in found]
+    if every or json:
+        _tell(every, json=json)
+    else:
+        say("no bot was rejected since then")
+    return None
 
 
 def give(

@@ -41,6 +41,7 @@ from tournaments.results.progress import is_league_over
 from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats import apart
 from tournaments.store import address_without_password, whereabouts
+from tournaments.store.run_lock import LockHeld, LockLost
 
 
 class EventOutput:
@@ -73,10 +74,8 @@ class EventOutput:
         self._notifier.close()
         for sentence in self._notifier.failures:
             remark(sentence)
-        if self._journal is not None:
-            if self._journal.failure is not None:
-                remark(self._journal.failure)
-            self._journal.close()
+        if self._journal is not None and self._journal.failure is not None:
+            remark(self._journal.failure)
 
     def _tell(self, event: Event) -> None:
         self._notifier.note(event)
@@ -156,32 +155,51 @@ def run(
     beside = store_beside(league, file, url)
     if beside is not None:
         remark(f"the store {beside} beside the league file is not read; to go on with it, add --store {SQLITE}{beside}")
-    with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
-        _introduce(running, whereabouts(url))
-        with exit_on_failure(go_on), open_event_output(running, journal) as output:
-            tell_progress(league.name, _course(running), output.results(running.play(enough)))
-            results = running.results
-            verdict, is_over, seed = results.state.verdict(), is_league_over(results), results.seed
-            closing = results.closing
-            again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
-            is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
-            why = "failure" if is_stuck else "done" if is_over else "time"
-            output.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
-        for sentence in running.participants.refused:
-            remark(sentence)
-        print_standings(league_standings(results), room(everything=False))
-        if report is not None:
-            write_report(results, report, machine.now_ms())
-            remark(f"a report was written into {report}")
-    if is_over:
-        remark(f"results are kept in {whereabouts(url)}. To play what you add to the league later: {command}")
-        remark(_of_seed(seed, _command("close", file, store)))
-    elif not is_stuck:
-        remark(f"the time is over; {go_on}")
-    remedies = [_STUCK] if is_stuck else []
-    remedies += [f"take up again what is abandoned with: {_command('retry', file, store)}"] if again else []
-    remedies += [f"or withdraw a bot with: {_command('withdraw', file, store)} BOT"] if is_stuck and again else []
-    _conclude(verdict, remedies)
+
+    def play() -> None:
+        with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
+            _introduce(running, whereabouts(url))
+            with exit_on_failure(go_on, LockLost), open_event_output(running, journal) as output:
+                tell_progress(league.name, _course(running), output.results(running.play(enough)))
+                results = running.results
+                verdict, is_over, seed = results.state.verdict(), is_league_over(results), results.seed
+                closing = results.closing
+                again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
+                is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
+                why = "failure" if is_stuck else "done" if is_over else "time"
+                output.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
+            for sentence in running.participants.refused:
+                remark(sentence)
+            print_standings(league_standings(results), room(everything=False))
+            if report is not None:
+                write_report(results, report, machine.now_ms())
+                remark(f"a report was written into {report}")
+        if is_over:
+            remark(f"results are kept in {whereabouts(url)}. To play what you add to the league later: {command}")
+            remark(_of_seed(seed, _command("close", file, store)))
+        elif not is_stuck:
+            remark(f"the time is over; {go_on}")
+        remedies = [_STUCK] if is_stuck else []
+        remedies += [f"take up again what is abandoned with: {_command('retry', file, store)}"] if again else []
+        remedies += [f"or withdraw a bot with: {_command('withdraw', file, store)} BOT"] if is_stuck and again else []
+        _conclude(verdict, remedies)
+
+    _play_again_if_lost(play, go_on)
+
+
+def _play_again_if_lost(play: Callable[[], None], hint: str) -> None:
+    """Play. A run that lost its lock starts again, unless another runner plays the league now."""
+    lost: LockLost | None = None
+    while True:
+        try:
+            return play()
+        except LockLost as error:
+            lost = error
+            remark(f"{lost}; the run starts again")
+        except LockHeld:
+            if lost is None:
+                raise
+            fail(lost.exit_code, str(lost), hint)
 
 
 def many_machines(

@@ -1,7 +1,8 @@
 """`referee serve`: leagues over HTTP. Bots come in, and results go out."""
 
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +12,9 @@ from tournaments.cli.arguments import Files
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league
 
+if TYPE_CHECKING:
+    from tournaments.web.service.server import ServerAddress
+
 _LOCAL = "127.0.0.1"
 
 
@@ -19,6 +23,10 @@ class ServerNotInstalled(WrongUse):
 
     def __str__(self) -> str:
         return "serving leagues needs some packages; install them with: pip install 'referee[service]'"
+
+
+class WrongMetrics(WrongUse):
+    """There can be no metrics there."""
 
 
 class WrongStore(WrongUse):
@@ -39,6 +47,9 @@ def serve(
     proxy: Annotated[
         str, typer.Option(metavar="ADDRESSES", help="Proxies whose X-Forwarded-For counts, separated by commas.")
     ] = "",
+    metrics: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Where Prometheus may ask: HOST:PORT. Default: nowhere.")
+    ] = None,
     store: Annotated[
         str | None,
         typer.Option("--store", metavar="URL", help="The store of the results, if you serve one league only."),
@@ -53,10 +64,27 @@ def serve(
         raise ServerNotInstalled from error
     if store is not None and len(files) > 1:
         raise WrongStore("--store is for one league; write the store of each into its file (store)")
+    counting = None if metrics is None else _metrics_address(metrics)
     served = [ServedLeague(file, *past_league(file, store)) for file in files]
     tls = None if certificate is None else Certificate(certificate, key)
     place = ServerAddress(host, port, tls, plain_http, proxy)
     try:
-        serve_leagues(served, place, LocalEnvironment(), remark)
+        serve_leagues(served, place, LocalEnvironment(), remark, counting)
     except Stopped:  # that is how it is meant to end
         remark("stopped; received submissions are stored, and continue when you serve the leagues again")
+
+
+def _metrics_address(text: str) -> "ServerAddress":
+    """The address of the metrics.
+
+    Raises:
+        WrongMetrics: it cannot be one, or what makes metrics is not installed.
+    """
+    from tournaments.web.service.server import ServerAddress  # noqa: PLC0415 - as above
+
+    if find_spec("prometheus_client") is None:
+        raise WrongMetrics("--metrics needs a package; install it with: pip install 'referee[metrics]'")
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise WrongMetrics(f"--metrics {text}: not an address; write for instance 127.0.0.1:9464")
+    return ServerAddress(host.strip("[]"), int(port), in_the_clear=True)

@@ -1,5 +1,7 @@
 """The keys of a league file, part by part, with their permitted values and their defaults."""
 
+from contextlib import suppress
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
@@ -16,11 +18,22 @@ from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 MOST_DEALS = 1_000_000
 
+
+def _with_zone(value: object) -> datetime:
+    """A time in TOML, or the same in quotes."""
+    with suppress(ValueError):
+        value = datetime.fromisoformat(value) if isinstance(value, str) else value
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise ValueError(f"{value} is no time with a zone; write for instance 2026-10-01T08:00:00+02:00")
+    return value
+
+
 _Name = Annotated[str, AfterValidator(plain_name)]
 _Label = Annotated[str, AfterValidator(plain_version)]  # as in a version, nothing in it separates names
 _Time = Annotated[int, Field(ge=0, lt=1 << 32)]
 _CLOCK = Clock()
 _FOLDERS = FolderLimits()
+_Moment = Annotated[AwareDatetime, BeforeValidator(_with_zone)]
 _Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
 _LIMITS = SandboxLimits()
 _SUBMISSIONS = Submissions()
@@ -144,8 +157,8 @@ class NotifyPart(FileModel):
 class SubmissionsPart(FileModel):
     """`[submissions]`: who may submit bots, when, and how much."""
 
-    opens: AwareDatetime | None = None
-    closes: AwareDatetime | None = None
+    opens: _Moment | None = None
+    closes: _Moment | None = None
     entries: _Limit = _SUBMISSIONS.entries
     a_day: _Limit = _SUBMISSIONS.a_day
     versions: _Limit | None = _SUBMISSIONS.versions

@@ -150,15 +150,21 @@ class SubmissionRegistry(msgspec.Struct, frozen=True):
         known = ", ".join(dict.fromkeys(each.entry for each in self.submissions)) or "none"
         raise NoSuchEntry(f"nothing was submitted to this league as {entry}; submitted: {known}")
 
+    def rejected_since(self, since_ms: int) -> list[Submission]:
+        """Of each entry the last submission, if it was rejected then or later, the oldest first."""
+        last = {each.entry: each for each in self.submissions}
+        return [each for each in last.values() if each.state == "rejected" and each.changed_ms >= since_ms]
+
     def same(self, offer: SubmissionOffer) -> Submission | None:
         """The submission of the same content, by the same author, under the same name, that was not deleted.
 
+        One that was rejected may be sent again: perhaps it was not the bot that failed.
         It does not look at the submissions of others: nobody learns whether somebody else has the same files.
         """
         found = (
             each
             for each in self.of(offer.author)
-            if (each.entry, each.source) == (offer.entry, offer.source) and each.state != "deleted"
+            if (each.entry, each.source) == (offer.entry, offer.source) and each.state not in {"rejected", "deleted"}
         )
         return next(found, None)
 

@@ -31,7 +31,7 @@ from tournaments.store.pinned_league import Content, Pinned, check_builds, check
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.result_rows import Page, pages
 from tournaments.store.rows import FixtureRows, Row, bytes_of, result_of, seat_rows, transcript_of
-from tournaments.store.schema import BROKEN_BATCH, FLEET, MATCH, SEAT, TRANSCRIPT, VOID
+from tournaments.store.schema import BROKEN_BATCH, FLEET, LEAGUE, MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.side_tables import TableCache
 from tournaments.store.submissions import Submissions
@@ -259,6 +259,13 @@ class Store(DecisionStore):
                 record=record,
                 transcript=None if record is None or metadata is None else transcript_of(fixture, record, metadata),
             )
+
+    def played_leagues(self) -> Mapping[str, int | None]:
+        """The leagues of the store, whichever, that have results, and when each was closed; None: it is open."""
+        has_match = sql.exists().where(MATCH.c.league == LEAGUE.c.league)
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.select(LEAGUE.c.league, LEAGUE.c.closed_ms).where(has_match))
+            return {row.league: row.closed_ms for row in rows}
 
     def results(self) -> list[StoredMatch]:
         """Every result, sorted by fixture. A result that is stored meanwhile may or may not be there.

@@ -5,7 +5,7 @@ bot submitted again continues from there. A bot may name only certain programs i
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -151,6 +151,10 @@ class SubmissionPipeline:
         """The submissions that are not finished, the oldest first."""
         return self._store.submissions.under_way()
 
+    def waiting_leagues(self) -> Set[str]:
+        """The leagues of the same store that have work, as `Submissions.waiting_leagues`."""
+        return self._store.submissions.waiting_leagues()
+
     def of(self, author: str, number: int) -> Submission:
         """A submission of an author.
 
@@ -182,7 +186,7 @@ class SubmissionPipeline:
         if closed:
             raise SubmissionRefused(closed)
         self._build_environment.check_confinement()
-        self._check_room()
+        self.check_room()
         with temporary_folder() as home:
             try:
                 listing = unpack(archive, home / "bot", self._build_environment.limits)
@@ -348,7 +352,12 @@ class SubmissionPipeline:
         tree = self._store.trees.find(there)
         return there, 0 if tree is None else size_of(tree.listing)
 
-    def _check_room(self) -> None:
+    def check_room(self) -> None:
+        """Check that the disk of the store has room for another bot.
+
+        Raises:
+            DiskFull: it has not.
+        """
         file = store_file(self._store.url)
         if file is None:
             return  # the server manages its own disk

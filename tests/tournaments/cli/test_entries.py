@@ -27,6 +27,7 @@ from tournaments.submissions.bundle import bundle, pack
 
 HERE = platform_here()
 AGAIN = "the organizer can have it checked again: referee entry recheck"
+WAITS = "it waits for bots, which authors may submit\n"
 OPEN = "[submissions]\nfree_mib = 0\n"
 
 
@@ -86,13 +87,35 @@ def test_a_rejected_bot_ends_with_1_its_log_says_why_and_words_of_bots_are_escap
     assert shown.code == 0
     assert shown.out.splitlines()[0].startswith("ann@1: rejected since ")
     assert shown.out.splitlines()[-2:] == ["  playing", r"  it says \x1b[2J"]
+    assert (submit(bot, file).code, len(referee("entries", file, "--json").json)) == (1, 2), "it may be sent again"
+    shop.fails_in_check = None
+    assert referee("entry", "recheck", "ann@1", file).out.endswith("ann@1 is entered; it plays from the next run\n")
+    assert referee("entry", "disable", "ann@1", file).code == 0
     again = submit(bot, file)
     assert (again.code, again.err) == (
         2,
-        f"ann@1 was submitted before with the same files, and is rejected; {AGAIN} ann@1 {file}\n",
+        f"ann@1 was submitted before with the same files, and is disabled; {AGAIN} ann@1 {file}\n",
     )
+
+
+def test_all_that_were_rejected_since_a_time_are_checked_again_by_one_command(
+    file: Path, tmp_path: Path, shop: FakeWorkshop
+) -> None:
+    shop.fails_in_check = "a library is missing"
+    for name in ("ann", "bob", "cid"):
+        assert submit(write_bot(tmp_path / "bots" / name, name, tmp_path / "log"), file).code == 1
     shop.fails_in_check = None
-    assert referee("entry", "recheck", "ann@1", file).out.endswith("ann@1 is entered; it plays from the next run\n")
+    later = referee("entry", "recheck", file, "--rejected-since", "2999-01-01T00:00")
+    assert (later.code, later.out) == (0, "no bot was rejected since then\n")
+    every = referee("entry", "recheck", file, "--rejected-since", "2026-01-01T00:00", "--json")
+    assert (every.code, [each["state"] for each in every.json]) == (0, ["entered"] * 3)
+    for words in (("ann@1", file, "--rejected-since", "2026-01-01"), (file,), ("ann@1", "bob@1", file)):
+        wrong = referee("entry", "recheck", *words)
+        assert (wrong.code, wrong.err) == (
+            2,
+            "give a bot and its league file, or --rejected-since TIME and the league file alone\n",
+        )
+    assert "not a time" in referee("entry", "recheck", file, "--rejected-since", "yesterday").err
 
 
 def test_a_submission_that_was_interrupted_goes_on_when_the_same_is_submitted_again(
@@ -164,7 +187,8 @@ def test_readers_and_runners_of_a_league_that_has_too_few_bots_say_so_and_do_not
     run = referee("league", "run", file)
     assert (run.code, run.err) == (
         2,
-        'autumn cannot be played yet: table simple: 2 seats need as many bots, or seating = "copies"; there is 1\n',
+        'autumn cannot be played yet: table simple: 2 seats need as many bots, or seating = "copies"; there is 1\n'
+        + WAITS,
     )
     check = referee("league", "check", file)
     assert (check.code, check.err) == (2, run.err)

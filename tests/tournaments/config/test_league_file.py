@@ -292,7 +292,7 @@ def test_every_key_of_submissions_is_read_and_times_have_a_zone(folder: Path) ->
     ]
     wrong = "[submissions]\nopens = 2026-11-23T08:00:00\nsize_mib = 1025\nprize = 1\n"
     assert [problem.partition(",")[0] for problem in problems(folder, HEAD + wrong + BOTS + TABLE)] == [
-        "submissions.opens: should have timezone info",
+        "submissions.opens: 2026-11-23 08:00:00 is no time with a zone; write for instance 2026-10-01T08:00:00+02:00",
         "submissions.size_mib: should be less than or equal to 1024",
         "submissions.prize: is not known; known here: opens",
     ]

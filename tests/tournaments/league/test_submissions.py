@@ -97,7 +97,7 @@ def test_the_name_of_an_entry_is_there_once_and_stays_with_its_files() -> None:
 
 
 def test_the_same_content_is_known_within_one_author_and_one_name_only_and_not_after_it_was_deleted() -> None:
-    found = registry(submission(1, "bee@2", "rejected", source="s2"), submission(2, "bee@2", "deleted", author="max"))
+    found = registry(submission(1, "bee@2", "withdrawn", source="s2"), submission(2, "bee@2", "deleted", author="max"))
     assert found.same(OFFER) == found.submissions[0]
     for other in (
         replace(OFFER, author="max"),
@@ -167,3 +167,21 @@ def test_an_entry_is_found_by_its_latest_submission_and_others_are_named() -> No
     assert found.find("bee@2").number == 2
     with pytest.raises(NoSuchEntry, match=r"as cow@1; submitted: bee@2, wasp@1$"):
         found.find("cow@1")
+
+
+def test_what_was_rejected_may_be_sent_again_and_is_a_new_submission() -> None:
+    assert registry(submission(1, "bee@2", "rejected", source=OFFER.source)).same(OFFER) is None
+
+
+def test_of_each_name_the_last_submission_is_found_if_it_was_rejected_since_a_time() -> None:
+    found = registry(
+        submission(1, "bee@2", "rejected"),
+        submission(2, "wasp@1", "rejected"),
+        submission(3, "bee@2", "rejected"),
+        submission(4, "ant@1", "rejected"),
+        submission(5, "ant@1", "entered"),
+        submission(6, "fly@1", "withdrawn"),
+    )
+    assert [each.number for each in found.rejected_since(1)] == [3, 2]
+    assert [each.number for each in found.rejected_since(3)] == [3]
+    assert found.rejected_since(4) == []

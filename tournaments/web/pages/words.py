@@ -40,7 +40,9 @@ SUSPENDED_WHY = (
 PHASES: dict[Phase, str] = {
     "waiting": "not begun",
     "under way": "under way",
+    "counting": "being counted",
     "paused": "paused",
+    "between waves": "between waves",
     "over": "finished",
     "closed": "closed",
 }

@@ -1,11 +1,15 @@
 """A league as one viewer may see it."""
 
+import math
+import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import msgspec
 
 from tournaments.league.format_settings import KnockoutSettings
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Submission
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
@@ -98,9 +102,13 @@ class LeagueQueries(MatchQueries):
             return "closed"
         if state.is_played:
             return "under way"
-        if found is not None and found.is_over and found.progress.stored >= stored:
+        if not stored:
+            return "waiting"
+        if found is None or found.progress.stored < stored:
+            return "counting"
+        if found.is_over:
             return "over"
-        return "paused" if stored else "waiting"
+        return "paused" if found.progress.matches.remaining else "between waves"
 
     def _takes_bots(self) -> bool:
         """Whether a service takes bots in now: it refuses the same leagues, whoever submits."""
@@ -127,6 +135,7 @@ class LeagueQueries(MatchQueries):
             faults=tuple(FaultsView(*each) for each in faults),
             voids=len(voids),
             latest=voids[: -_VOIDS - 1 : -1],
+            file_problems=self._state.file_problems,
         )
 
     def standings(self, query: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
@@ -237,6 +246,12 @@ class LeagueQueries(MatchQueries):
             raise NotThere(f"there is no bot {name} in the tables of {state.file.name}")
         remarks = self._remarks_on(losses.faults) if state.permissions.owns(name) else {}
         return LossesView(of, name, losses, fault_causes(losses.faults, remarks))
+
+    def faults(self) -> Counter[str]:
+        """By kind, how many matches a fault cut short, of those in the tables."""
+        found = self._state.summary
+        parts = {} if found is None else self._state.bots(found.order, BotPart)
+        return sum((Counter(part.faults) for part in parts.values()), Counter[str]())
 
     def highlights(self) -> Highlights:
         """The matches of the last day that are worth a look. All of them are on closed deals."""

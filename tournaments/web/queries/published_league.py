@@ -1,7 +1,7 @@
 """A league for viewers: its pulse, and its tables, which are computed seldom and stored."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Self
 
@@ -89,6 +89,9 @@ class PublishedLeague:
     """A league with its store, for many viewers. A runner may play it meanwhile.
 
     It may have submissions before its first run. Threads may share it.
+
+    Attributes:
+        file_problems: for the organizer, what is wrong in the file of the league as it is now.
     """
 
     def __init__(self, league: League, url: str, shown_before_ms: Callable[[], int | None] = everything) -> None:
@@ -111,6 +114,7 @@ class PublishedLeague:
         if self._store.is_empty:
             self._store.close()
             raise never_run(league, url)
+        self.file_problems: tuple[str, ...] = ()
         self._stored_matches = StoredMatches(self._store, shown_before_ms)
 
     def __enter__(self) -> Self:
@@ -122,6 +126,15 @@ class PublishedLeague:
     def close(self) -> None:
         """Close the store."""
         self._store.close()
+
+    @property
+    def name(self) -> str:
+        """The name of the league."""
+        return self._league.name
+
+    def played_leagues(self) -> Mapping[str, int | None]:
+        """The leagues of the same store that have results, as `Store.played_leagues`."""
+        return self._store.played_leagues()
 
     def pulse(self) -> Pulse:
         """The current pulse."""
@@ -179,7 +192,7 @@ class PublishedLeague:
 
     def to(self, viewer: Viewer) -> LeagueQueries:
         """The queries of this viewer. They are for one request, and read nothing twice."""
-        return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches))
+        return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches, self.file_problems))
 
 
 def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:

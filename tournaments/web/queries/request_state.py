@@ -94,9 +94,18 @@ class RequestState:
         file: the league, as its file describes it now.
         store: its store.
         viewer: the viewer.
+        file_problems: what is wrong in its file as it is now.
     """
 
-    def __init__(self, file: League, store: Store, viewer: Viewer, stored_matches: StoredMatches) -> None:
+    def __init__(
+        self,
+        file: League,
+        store: Store,
+        viewer: Viewer,
+        stored_matches: StoredMatches,
+        file_problems: tuple[str, ...] = (),
+    ) -> None:
+        self.file_problems = file_problems
         self.file = file
         self.store = store
         self.viewer = viewer

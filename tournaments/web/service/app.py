@@ -18,6 +18,7 @@ from tournaments.league.service_terms import ServiceTerms
 from tournaments.web.service.authentication import authentication_required, read_only, token_sha256, unknown, visitor
 from tournaments.web.service.browser_routes import BrowserRoutes
 from tournaments.web.service.event_streams import SubmissionFeed, streaming
+from tournaments.web.service.health import Health, alive
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
@@ -65,12 +66,14 @@ class Service:
         limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
         clock_s: Callable[[], float] = time.monotonic,
         visitor_tables: TablesService | None = None,
+        health: Health = Health({}, ()),  # noqa: B008 - of nothing that could fail
     ) -> None:
         """Serve these leagues, by name.
 
         `wake` wakes the submission worker when there is work. `clock_s` never goes back. `visitor_tables` has the
-        tables where visitors play; None: they play nowhere.
+        tables where visitors play; None: they play nowhere. `health` answers `/readyz`.
         """
+        self._health = health
         self._visitor_tables = visitor_tables
         self._names = sorted(league_services)
         self._board = board
@@ -88,7 +91,7 @@ class Service:
         self._browsing = BrowserRoutes(self._checks, self._replays)
         self._uploads = UploadQueue(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
-        self.hubs = {name: self._hub(each) for name, each in league_services.items() if each.callers}
+        self.hubs = {name: self._hub(each) for name, each in league_services.items()}
 
     @property
     def app(self) -> Starlette:
@@ -96,6 +99,8 @@ class Service:
         routes = [
             Route("/openapi.json", self._always(description(OPERATIONS))),
             Route("/leagues", self._always(self._names)),
+            Route("/healthz", refusing(self._alive, as_page=False)),
+            Route("/readyz", refusing(self._ready, as_page=False)),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
             WebSocketRoute("/leagues/{league}/api/seats/{entry}", self._seat),
@@ -122,13 +127,21 @@ class Service:
                 )
             self._checks.count(caller)
             if hub is None:
-                raise Problem(404, "no bots of this league call the service")
+                raise Problem(404, "there is no such league")
             if caller.author is None or token is None:
                 raise authentication_required() if token is None else unknown()
             hub.check(entry, caller.author)
             await hub.attend(socket, entry, token, session_of(socket.headers.get("referee-session")))
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
+
+    async def _alive(self, request: Request) -> Response:
+        self._checks.count(visitor(request.client))
+        return alive()
+
+    async def _ready(self, request: Request) -> Response:
+        self._checks.count(visitor(request.client))
+        return await self._health.word()
 
     def _always(self, value: Any) -> Endpoint:
         body = msgspec.json.encode(value)

@@ -26,7 +26,11 @@ _LONGEST_REST_S = 60.0
 
 
 class Supervisor:
-    """Supervises one process. It runs a module of ours, which ends when its input does."""
+    """Supervises one process. It runs a module of ours, which ends when its input does.
+
+    Attributes:
+        restarts: how often it was started again after it had ended by itself.
+    """
 
     def __init__(
         self,
@@ -48,12 +52,30 @@ class Supervisor:
         self._hear = hear
         self._tell = tell
         self._process: Process | None = None
+        self._is_renewed = False
+        self.restarts = 0
 
     def wake(self) -> None:
         """Tell the process that there is work. The process also looks now and then by itself, so no work is lost."""
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError, RuntimeError):
                 self._process.stdin.write(b"\n")
+
+    @property
+    def name(self) -> str:
+        """The name of the process: that of its module."""
+        return self._module.rpartition(".")[2]
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the process runs now."""
+        return self._process is not None
+
+    def renew(self) -> None:
+        """Have the process end when its work allows it. The next one reads its leagues anew."""
+        if self._process is not None and self._process.stdin is not None:
+            self._is_renewed = True
+            self._process.stdin.close()
 
     async def keep(self) -> None:
         """Keep the process running until the task is cancelled; then kill it."""
@@ -65,6 +87,10 @@ class Supervisor:
                 how = f"ended with code {code}"
             except OSError as error:  # the disk is full, or there are too many processes
                 code, how = 0, f"cannot be started: {error.strerror or error}"
+            if self._is_renewed:
+                self._is_renewed, orders = False, self._orders(0)
+                continue
+            self.restarts += 1
             lasted_s = asyncio.get_running_loop().time() - began_s
             rest_s = _FIRST_REST_S if lasted_s > _LONGEST_REST_S else min(2 * rest_s, _LONGEST_REST_S)
             self._tell(f"{self._module} {how}; it is started again in {rest_s:.1f} s")

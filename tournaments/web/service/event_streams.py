@@ -92,7 +92,10 @@ class SubmissionFeed:
         self._league_service = league_service
         self._followers = followers
         self._board = board
-        self._heartbeat: Poller[int, tuple[State, int]] = Poller(league_service.submissions.states)
+        self._heartbeat: Poller[int, tuple[State, int]] = Poller(self._states)
+
+    def _states(self, numbers: Collection[int]) -> Mapping[int, tuple[State, int]]:
+        return self._league_service.submissions.states(numbers)
 
     def events(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
         """The steps of a submission, as server-sent events, to the end.

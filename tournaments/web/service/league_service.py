@@ -1,5 +1,6 @@
 """One served league: its queries, and its submissions. All methods block: call them in threads."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ import msgspec
 from tournaments.league.model import League, Remote
 from tournaments.league.scrimmages import ScrimmageRequest
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.league.submissions import ORGANIZER, SubmissionRefused, standing_refusals
+from tournaments.league.submissions import ORGANIZER, UNDER_WAY, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
 from tournaments.store import Store
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
@@ -76,6 +77,45 @@ class LeagueService:
     def is_over(self) -> bool:
         """Whether the league is closed."""
         return self._store.closing().is_whole
+
+    def renew(self, other: "LeagueService") -> None:
+        """Serve what another one would serve: the same league of the same store, as its file describes it now."""
+        vars(self).update(vars(other))
+
+    def samples(self, before_ms: int) -> Iterator[tuple[str, dict[str, str], float]]:
+        """The metrics of the league: name, labels and value. Of matches they tell what the pages tell a visitor.
+
+        Void matches are counted that were stored before a time, in milliseconds since 1970 (UTC).
+
+        Raises:
+            StoreError: the store fails.
+        """
+        showing, submissions = self.to(None), self._intake.registry().submissions
+        league = showing.league()
+        yield "league_phase", {"phase": league.phase}, 1
+        yield "matches", {}, league.stored
+        yield "voids", {}, sum(void.stored_ms < before_ms for void in self._store.voids())
+        if league.progress is not None:
+            yield "tables_timestamp_seconds", {}, league.progress.at_ms / 1000
+        for kind, count in sorted(showing.faults().items()):
+            yield "faults", {"kind": kind}, count
+        for state, count in sorted(Counter(each.state for each in submissions).items()):
+            yield "submissions", {"state": state}, count
+        waiting = [each.received_ms for each in submissions if each.state in UNDER_WAY]
+        if waiting:
+            yield "oldest_submission_timestamp_seconds", {}, min(waiting) / 1000
+
+    def check_ready(self) -> None:
+        """Check that the store answers.
+
+        Raises:
+            StoreError: it does not.
+        """
+        self.published_league.played_leagues()
+
+    def check_room(self) -> None:
+        """Check that the disk has room for bots, as `SubmissionPipeline.check_room` does."""
+        self._intake.check_room()
 
     def author(self, token_sha256: str) -> str | None:
         """The author with this valid token; None: the token is invalid."""

@@ -175,8 +175,17 @@ class SeatHub:
     def statuses(self) -> tuple[SeatStatus, ...]:
         """How each seat is."""
         return tuple(
-            SeatStatus(name, len(seat.waiting), len(seat.playing), seat.since_ms) for name, seat in self._seats.items()
+            SeatStatus(name, len(seat.waiting), len(seat.playing), seat.since_ms)
+            for name, seat in self._seats.items()
+            if seat.remote.author is not None
         )
+
+    def renew(self, entries: Mapping[str, Remote], most: int) -> None:
+        """Have the seats of a league file that has changed. A seat that it has no more is nobody's."""
+        self._most = most
+        for name, seat in self._seats.items():
+            seat.remote = entries.get(name, Remote())
+        self._seats |= {name: _Seat(remote) for name, remote in entries.items() if name not in self._seats}
 
     # The side of the bots
 
@@ -187,7 +196,7 @@ class SeatHub:
             Problem: there is no such seat (404), it is another's (403), or nobody may come now (503).
         """
         seat = self._seats.get(entry)
-        if seat is None:
+        if seat is None or seat.remote.author is None:
             raise Problem(
                 404, f"no bot {entry[:64]!r} of this league calls the service; see address in its league file"
             )

@@ -6,7 +6,7 @@ counts is in the store. So it may be killed at any point, and the next worker co
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -43,7 +43,11 @@ _LOOK_S = 1.0
 
 
 class SubmissionWorker:
-    """The work for one league."""
+    """The work for one league.
+
+    Attributes:
+        league: its name.
+    """
 
     def __init__(
         self,
@@ -66,7 +70,7 @@ class SubmissionWorker:
             turn: decides when to work, if the run leaves no core free.
             ring: plays the scrimmages.
         """
-        self._league = league
+        self.league = league
         self._intake = pipeline
         self._tell = tell
         self._clock_ms = clock_ms
@@ -75,6 +79,10 @@ class SubmissionWorker:
         self._ring = ring
         self._rests: dict[int, int] = {}
         self._done: Counter[str] = Counter()
+
+    def waiting_leagues(self) -> Set[str]:
+        """The leagues of the same store for which there is work."""
+        return self._intake.waiting_leagues()
 
     def work(self) -> bool:
         """Finish the next submission, or else play a scrimmage. Returns whether there was either."""
@@ -91,9 +99,9 @@ class SubmissionWorker:
             if waiting:
                 submission = min(waiting, key=self._order)
                 self._done[submission.author] += 1
-                self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
+                self._tell(WorkLeft(self.league, submission.number, self._lead(submission)))
             else:
-                print(f"{self._league}: scrimmage {scrimmages[0].number}: {self._ring.spar(scrimmages[0])}", flush=True)
+                print(f"{self.league}: scrimmage {scrimmages[0].number}: {self._ring.spar(scrimmages[0])}", flush=True)
         finally:
             self._turn.give_back()
         return True
@@ -106,7 +114,7 @@ class SubmissionWorker:
         """Continue a submission to its end. Returns its state, in words for the organizer."""
         try:
             while submission.state in UNDER_WAY:
-                self._tell(WorkBegan(self._league, submission.number, submission.state))
+                self._tell(WorkBegan(self.league, submission.number, submission.state))
                 submission = self._intake.advance(submission, self._clock_ms, self._writing(submission))
         except NotNow as gone:
             return str(gone)
@@ -124,19 +132,22 @@ class SubmissionWorker:
             text = text[:left]
             left -= len(text)
             for start in range(0, len(text), LONGEST_PIECE):
-                self._tell(WorkWrote(self._league, submission.number, text[start : start + LONGEST_PIECE]))
+                self._tell(WorkWrote(self.league, submission.number, text[start : start + LONGEST_PIECE]))
 
         return write
 
 
-def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
-    """Work for all leagues in turn. `goes_on` waits a moment if there is no work, and returns whether to continue."""
+def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[float], bool]) -> None:
+    """Work for all leagues in turn. `goes_on` waits so many seconds for a signal, and returns whether to continue."""
     with ExitStack() as stack:
         benches = [stack.enter_context(_open_worker(job, orders, tell)) for job in orders.jobs]
-        while True:
-            worked = [build_worker.work() for build_worker in benches]
-            if not any(worked) and not goes_on():
-                return
+        by_store = {job.url: build_worker for job, build_worker in zip(orders.jobs, benches, strict=True)}
+        worked = [True]
+        while goes_on(0.0 if any(worked) else _LOOK_S):
+            # One question a store, however many leagues it has.
+            waiting = {(url, name) for url, each in by_store.items() for name in each.waiting_leagues()}
+            places = zip(orders.jobs, benches, strict=True)
+            worked = [each.work() for job, each in places if (job.url, each.league) in waiting]
 
 
 @contextmanager
@@ -161,7 +172,7 @@ def main() -> None:
     def tell(news: News) -> None:
         out.write(msgspec.json.encode(news) + b"\n")
 
-    work(background_process.orders(), tell, lambda: background_process.waited(_LOOK_S))
+    work(background_process.orders(), tell, background_process.waited)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -18,6 +19,9 @@ EVERY_S = 60.0
 SOON_S = 2.0
 """The interval of the checks while there are no tables, in seconds. The first tables soon follow the first match."""
 
+CLOSED_S = 3600.0
+"""The same for a league that is closed: no match comes any more."""
+
 MOST_SHARE = 0.05
 """The share of a core that the tables take at most."""
 
@@ -26,12 +30,25 @@ def _main() -> None:
     os.nice(10)
     orders = background_process.orders()
     with ExitStack() as stack:
-        published_leagues = [stack.enter_context(_published(job)) for job in orders.jobs]
-        again = [CpuBudget(SOON_S, MOST_SHARE) for _ in published_leagues]
+        tables = [stack.enter_context(_published(job)) for job in orders.jobs]
+        by_store = {job.url: each for job, each in zip(orders.jobs, tables, strict=True)}
+        again = {each: CpuBudget(SOON_S, MOST_SHARE) for each in tables}
         while background_process.waited(1.0):
-            for number, each in enumerate(published_leagues):
-                if again[number].is_due(time.monotonic()):
-                    again[number] = refreshed(each)
+            due = [each for each in tables if again[each].is_due(time.monotonic())]
+            # One question a store, however many leagues it has.
+            closed_ms = {url: _played(each) for url, each in by_store.items()} if due else {}
+            for job, each in zip(orders.jobs, tables, strict=True):
+                played = closed_ms.get(job.url)
+                if each in due and (played is None or each.name in played):
+                    again[each] = refreshed(each, CLOSED_S if played and played[each.name] else EVERY_S)
+
+
+def _played(published_league: PublishedLeague) -> Mapping[str, int | None] | None:
+    """`Store.played_leagues` of the store of a league; None if it fails. Each league says so soon."""
+    try:
+        return published_league.played_leagues()
+    except UserError:
+        return None
 
 
 def _published(job: LeagueJob) -> PublishedLeague:
@@ -42,9 +59,9 @@ def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def refreshed(published_league: PublishedLeague) -> CpuBudget:
-    """Compute the tables of a league. Returns when to do this again."""
-    began_s, every_s = time.process_time(), EVERY_S
+def refreshed(published_league: PublishedLeague, every_s: float = EVERY_S) -> CpuBudget:
+    """Compute the tables of a league. Returns when to do this again: after `every_s` seconds at the earliest."""
+    began_s = time.process_time()
     try:
         if not published_league.refresh(_now_ms()):
             every_s = SOON_S

@@ -97,10 +97,22 @@ class WorkInProgress(msgspec.Struct):
 
 
 class WorkBoard:
-    """The current work of the submission worker. It does one thing at a time, so there is seldom more than one."""
+    """The current work of the submission worker. It does one thing at a time, so there is seldom more than one.
 
-    def __init__(self, jobs: Sequence[LeagueJob], tell: Callable[[str], None]) -> None:
-        """`jobs` are the leagues that it works for; `tell` reports to the organizer, in a sentence."""
+    Attributes:
+        checks: how many checks ended.
+        check_s: how long they took together, in seconds.
+    """
+
+    def __init__(
+        self, jobs: Sequence[LeagueJob], tell: Callable[[str], None], clock_s: Callable[[], float] = lambda: 0.0
+    ) -> None:
+        """`jobs` are the leagues that it works for; `tell` reports to the organizer, in a sentence.
+
+        `clock_s` never goes back. Without one, checks take no time.
+        """
+        self.checks, self.check_s = 0, 0.0
+        self._began_s, self._clock_s = 0.0, clock_s
         self._jobs = tuple(jobs)
         self._tell = tell
         self._live: dict[Key, WorkInProgress] = {}
@@ -119,11 +131,15 @@ class WorkBoard:
             case WorkBegan():
                 self._attempts += 1
                 self._live[key] = WorkInProgress(self._attempts, news.state, "")
+                self._began_s = self._clock_s()
             case WorkWrote():
                 live = self._live[key]
                 live.text += news.text[: MOST_TEXT - len(live.text)]
             case WorkLeft():
-                self._live.pop(key, None)
+                left = self._live.pop(key, None)
+                if left is not None and left.state == "checking":
+                    self.checks += 1
+                    self.check_s += self._clock_s() - self._began_s
                 self._tell(f"{news.league}: submission {news.number}: {news.how}")
 
     def gone(self, code: int) -> bytes:

@@ -28,17 +28,20 @@ class OperationView(msgspec.Struct, frozen=True):
         faults: the faults by bot and kind, the most frequent first.
         voids: how many matches were void.
         latest: the latest void matches, the latest first.
+        file_problems: what is wrong in the league file as it is now. The league is served by an earlier one.
     """
 
     a_minute: float
     faults: tuple[FaultsView, ...]
     voids: int
     latest: tuple[StoredVoid, ...]
+    file_problems: tuple[str, ...] = ()
 
 
-Phase: TypeAlias = Literal["waiting", "under way", "paused", "over", "closed"]
-"""`waiting`: no match was played. `under way`: somebody plays it now. `paused`: nobody does, and matches remain, or
-will be planned. `over`: none remains now. `closed`: there will be no more matches."""
+Phase: TypeAlias = Literal["waiting", "under way", "counting", "paused", "between waves", "over", "closed"]
+"""`waiting`: no match was played. `under way`: somebody plays it now. In the others nobody does. `counting`: the tables
+do not have all matches yet. `paused`: matches remain. `between waves`: none remains, others will be planned. `over`:
+none remains now. `closed`: there will be no more matches."""
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -153,6 +156,6 @@ class LeagueView(msgspec.Struct, frozen=True):
     def share(self) -> float | None:
         """Which part of all its matches is stored or settled; None if nobody knows, or if nothing more is played."""
         found = self.progress
-        if found is None or not found.at_end or self.phase not in {"under way", "paused"}:
+        if found is None or not found.at_end or self.phase in {"waiting", "over", "closed"}:
             return None
         return min(1.0, max(found.settled, self.stored) / found.at_end)

@@ -184,6 +184,25 @@ def test_a_service_does_not_say_that_a_league_takes_bots_before_it_opens_or_afte
     league = replace(OF, sandbox="bubblewrap", submissions=SubmissionTerms(opens_ms, closes_ms))
     with PublishedLeague(league, url, lambda: 7) as changed:
         assert changed.to(Visitor()).league().takes_bots is takes
+        said = words.takes_bots(changed.to(Visitor()).league())
+        assert said == ("Bots may be submitted." if takes else "Only the organizer enters bots now.")
+
+
+def test_what_is_not_played_is_paused_or_between_waves_or_over_and_only_as_far_as_the_tables_know(
+    shown: PublishedLeague,
+) -> None:
+    def phase(stored: int, *, remaining: int, is_over: bool = False) -> str:
+        counts = MatchCounts(240, played=100, remaining=remaining, skipped=0, abandoned=0)
+        found = Summary(1, Progress(1, counts, 0, 0, stored=100), 100, is_over, "", (), 1, (), ())
+        queries = shown.to(Visitor())
+        queries._state.summary = found  # type: ignore[misc] # as if that were in the tables
+        return queries._phase(stored)
+
+    assert phase(100, remaining=5) == "paused"
+    assert phase(100, remaining=0) == "between waves"
+    assert phase(100, remaining=0, is_over=True) == "over"
+    assert phase(101, remaining=5) == phase(101, remaining=0, is_over=True) == "counting"
+    assert phase(0, remaining=5) == "waiting"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.cli.command import REFEREE, referee
@@ -90,9 +90,11 @@ def eventually(find: Callable[[], "re.Match[str] | None"], goes_on: Callable[[],
 
 
 @contextlib.contextmanager
-def serving(file: Path, command: list[str] = WHOLE, port: int = 0) -> Iterator[Serving]:
-    """Serve a league."""
-    words = ["serve", file, "--port", port, "--certificate", TLS / "bot.pem", "--key", TLS / "bot.key"]
+def serving(
+    file: Path, command: list[str] = WHOLE, port: int = 0, more: Sequence[str | Path] = ()
+) -> Iterator[Serving]:
+    """Serve a league. `more` are further words of the command."""
+    words = ["serve", file, *more, "--port", port, "--certificate", TLS / "bot.pem", "--key", TLS / "bot.key"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         [*command, *map(str, words)], stderr=subprocess.PIPE, text=True, env=environment, cwd=file.parent

@@ -20,6 +20,7 @@ from tournaments.web.queries import LeagueQueries, NotThere, PublishedLeague
 from tournaments.web.service import league_service, table_refresher
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.background_process import Supervisor
+from tournaments.web.service.league_files import LeagueFiles
 from tournaments.web.service.league_service import ServedLeague, open_league_service
 from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, _tell_of_open_stores, serve
 from tournaments.web.service.server import ServerAddress, opened
@@ -121,6 +122,6 @@ def test_a_bug_in_what_keeps_the_processes_ends_the_server_and_is_not_silent(
         raise ZeroDivisionError
 
     monkeypatch.setattr(Supervisor, "keep", broken)
-    place = ServerAddress(port=0)
+    place, files = ServerAddress(port=0), LeagueFiles([], LocalEnvironment(), print)
     with opened(place) as listening, pytest.raises(ZeroDivisionError):
-        asyncio.run(_serve({}, (), tmp_path, listening, place, print, ServiceLimits()))
+        asyncio.run(_serve(files, tmp_path, listening, place, print, ServiceLimits()))

@@ -57,3 +57,11 @@ def test_the_next_workbench_is_told_at_which_submissions_workbenches_were_lost()
     assert orders == WorkerOrders(JOBS, (WorkLost("autumn", 3, 2),))
     assert here.live("autumn", 3) is None
     assert msgspec.json.decode(here.gone(-9), type=WorkerOrders) == orders
+
+
+def test_the_checks_that_ended_and_their_seconds_are_counted_and_builds_are_not() -> None:
+    clock = iter((0.0, 10.0, 17.0, 20.0, 21.0))
+    here = WorkBoard(JOBS, lambda _: None, lambda: next(clock))
+    heard(here, WorkBegan("autumn", 3, "building"), WorkBegan("autumn", 3, "checking"), WorkLeft("autumn", 3, ""))
+    heard(here, WorkBegan("autumn", 4, "building"), WorkLeft("autumn", 4, ""))
+    assert (here.checks, here.check_s) == (1, 7.0)

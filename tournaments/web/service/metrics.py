@@ -1,0 +1,117 @@
+"""The metrics of a server for Prometheus, at an address of their own.
+
+What is counted of leagues is read once a minute, so that nothing in it moves in finer steps than on the pages.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+import anyio
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Metric, generate_latest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from referee.core.errors import UserError
+from tournaments.web.queries import last_minute
+from tournaments.web.service.background_process import Supervisor
+from tournaments.web.service.health import Health
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.worker_messages import WorkBoard
+
+_METRICS = MappingProxyType(
+    {
+        "requests": ("counter", "Answers by status."),
+        "process_up": ("gauge", "Whether a process beside the server runs."),
+        "process_restarts": ("counter", "How often it was lost."),
+        "checks": ("counter", "Checks of submitted bots that ended."),
+        "check_seconds": ("counter", "How long they took together."),
+        "league_phase": ("gauge", "1 for the phase of a league."),
+        "matches": ("gauge", "Stored matches, by the minute."),
+        "voids": ("gauge", "Matches that did not count, by the minute."),
+        "tables_timestamp_seconds": ("gauge", "When the tables were computed."),
+        "faults": ("gauge", "Matches in the tables that a fault cut short."),
+        "submissions": ("gauge", "Submissions by state."),
+        "oldest_submission_timestamp_seconds": ("gauge", "When the oldest unfinished submission came."),
+    }
+)
+"""The kind of each metric, and what it says."""
+
+_Sample: TypeAlias = tuple[str, dict[str, str], float]
+"""The name of a metric, its labels, and its value."""
+
+
+class ServiceMetrics:
+    """Collects the metrics of a server."""
+
+    def __init__(self, leagues: Mapping[str, LeagueService], processes: Sequence[Supervisor], board: WorkBoard) -> None:
+        """`leagues` are served, by name."""
+        self._leagues = leagues
+        self._processes = processes
+        self._board = board
+        self._answers: Counter[int] = Counter()
+        self._minute_ms = -1
+        self._of_leagues: list[_Sample] = []
+
+    def counting(self, app: ASGIApp) -> ASGIApp:
+        """An app whose answers are counted."""
+
+        async def counted(scope: Scope, receive: Receive, send: Send) -> None:
+            async def count(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    self._answers[message["status"]] += 1
+                await send(message)
+
+            await app(scope, receive, count)
+
+        return counted
+
+    def app(self, health: Health) -> Starlette:
+        """The app at the address of the metrics: `/metrics`, and `/readyz` with the names of what fails."""
+        registry = CollectorRegistry()
+        registry.register(self)
+        reading = anyio.Lock()
+
+        async def scrape(_request: Request) -> Response:
+            async with reading:
+                body = await anyio.to_thread.run_sync(generate_latest, registry)
+            return Response(body, media_type=CONTENT_TYPE_LATEST)
+
+        async def ready(_request: Request) -> Response:
+            return await health.names()
+
+        return Starlette(routes=[Route("/metrics", scrape), Route("/readyz", ready)])
+
+    def collect(self) -> Collection[Metric]:
+        """The metrics now. It reads the stores, and blocks."""
+        now_ms = time.time_ns() // 1_000_000
+        if last_minute(now_ms) != self._minute_ms:
+            self._minute_ms = last_minute(now_ms)
+            self._of_leagues = [each for name in self._leagues for each in self._of_league(name)]
+        found = {name: Metric(f"referee_{name}", text, kind) for name, (kind, text) in _METRICS.items()}
+        for name, labels, value in (*self._of_server(), *self._of_leagues):
+            end = "_total" if found[name].type == "counter" else ""
+            found[name].add_sample(f"referee_{name}{end}", labels, value)
+        return found.values()
+
+    def _of_server(self) -> Iterator[_Sample]:
+        for status, count in sorted(self._answers.items()):
+            yield "requests", {"status": str(status)}, count
+        for each in self._processes:
+            yield "process_up", {"process": each.name}, each.is_up
+            yield "process_restarts", {"process": each.name}, each.restarts
+        yield "checks", {}, self._board.checks
+        yield "check_seconds", {}, self._board.check_s
+
+    def _of_league(self, league: str) -> Iterator[_Sample]:
+        """The samples of a league; fewer if its store fails, which `/readyz` says."""
+        try:
+            for name, label, value in self._leagues[league].samples(self._minute_ms):
+                yield name, {"league": league, **label}, value
+        except UserError:
+            return
