@@ -1,7 +1,5 @@
 """A league as one viewer may see it."""
 
-import math
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -9,7 +7,6 @@ from types import MappingProxyType
 import msgspec
 
 from tournaments.league.format_settings import KnockoutSettings
-from tournaments.league.service_terms import SubmissionTerms
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Submission
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name

@@ -6,8 +6,8 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -111,8 +111,10 @@ async def _serve(
     service = Service(services, board, build_worker.wake, limits, visitor_tables=visitor_tables, health=health)
     app: ASGIApp = service.app
     works: list[Callable[[], Awaitable[None]]] = [each.keep for each in supervisors]
-    for name, hub in service.hubs.items():
-        works.append(partial(hub.keep, partial(anyio.to_thread.run_sync, services[name].is_over)))
+    works += [
+        partial(hub.keep, partial(anyio.to_thread.run_sync, services[name].is_over))
+        for name, hub in service.hubs.items()
+    ]
     if counting is not None:
         from tournaments.web.service.metrics import ServiceMetrics  # noqa: PLC0415 - its package may not be installed
 
@@ -120,7 +122,6 @@ async def _serve(
         app = metrics.counting(app)
         works.append(Server(metrics.app(health), counting).listen)
     serving = server.server(app, listening, place, ClientTimeouts())
-    seats = [await hub.listen(folders[name] / "seats") for name, hub in service.hubs.items()]
     serving.last_works += [hub.drain for hub in service.hubs.values()]
     works.append(lambda: _follow(files, service.hubs, _hangups(serving), supervisors, tell))
 
@@ -136,16 +137,26 @@ async def _serve(
             tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
         if visitors:
             tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
-        await serving.serve()
+        async with _open_seats(service.hubs, folders):
+            await serving.serve()
     finally:
-        for listener in seats:
-            listener.close()
         for task in tasks:
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
     for each in ended:
         if isinstance(each, Exception):
             raise each
+
+
+@asynccontextmanager
+async def _open_seats(hubs: Mapping[str, SeatHub], folders: Mapping[str, Path]) -> AsyncIterator[None]:
+    """Let the processes that play matches reach the bots that call."""
+    listeners = [await hub.listen(folders[name] / "seats") for name, hub in hubs.items()]
+    try:
+        yield
+    finally:
+        for each in listeners:
+            each.close()
 
 
 def _hangups(serving: Server) -> asyncio.Event:
