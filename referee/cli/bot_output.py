@@ -24,7 +24,7 @@ MOST_BYTES = 1 << 20
 _LAST_BYTES = 4 << 10
 """In so many bytes a bot that fails says why."""
 
-_PATH = re.compile(rb"(?<![\w/.:])/(?:[\w@+-][\w.@+-]*/)+[\w@+-][\w.@+-]*")
+_PATH = re.compile(rb"(?<![\w/.:])/(?:[\w.@+-]+/)+[\w.@+-]*[\w@+-]")
 _IN_EVERY_BOX = [Path("/") / name for name in ("dev", "proc", "sys", "tmp", *readable_paths.ROOT_LINKS)]
 
 
