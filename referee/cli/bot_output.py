@@ -5,6 +5,7 @@ The files are in the user's cache, under the names of the bots. The next command
 
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -73,7 +74,10 @@ def keep_match(name: str, transcript: Transcript) -> None:
 
 def keep_file(name: str, content: bytes) -> Path | None:
     """Write a file into the user's cache. Returns it; None if it cannot be written, which is told."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "referee" / "output"
+    cache = tempfile.gettempdir()
+    with suppress(RuntimeError):  # a user may have no home
+        cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    folder = Path(cache) / "referee" / "output"
     try:
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
