@@ -5,7 +5,6 @@ The files are in the user's cache, under the names of the bots. The next command
 
 import os
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -74,15 +73,12 @@ def keep_match(name: str, transcript: Transcript) -> None:
 
 def keep_file(name: str, content: bytes) -> Path | None:
     """Write a file into the user's cache. Returns it; None if it cannot be written, which is told."""
-    cache = tempfile.gettempdir()
-    with suppress(RuntimeError):  # a user may have no home
-        cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    folder = Path(cache) / "referee" / "output"
     try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "referee" / "output"
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
         write(folder / name, "output", content)
-    except FileProblems as problems:
-        remark(str(problems))
+    except (FileProblems, RuntimeError) as error:  # the latter if the user has no home
+        remark(f"{name} is not kept: {error}")
         return None
     return folder / name
