@@ -82,6 +82,8 @@ def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -
 
 def _in_folder(folder: Path) -> LocalBot:
     """The bot in a folder. Its options of games that are not installed cannot be checked."""
+    if "\0" in str(folder):  # a transcript may say so
+        raise ManifestError([f"{folder}: no folder has such a name"])
     if not is_utf8(str(folder.resolve())):  # transcripts name the place of each bot, as text
         raise ManifestError([f"{folder}: its name is not UTF-8; rename the folder"])
     bot = read_bot(folder)

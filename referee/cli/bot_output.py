@@ -24,7 +24,7 @@ MOST_BYTES = 1 << 20
 _LAST_BYTES = 4 << 10
 """In so many bytes a bot that fails says why."""
 
-_PATH = re.compile(rb"(?<![\w/.:])/(?:[\w@+-][\w.@+-]*/)+[\w@+-][\w.@+-]*")
+_PATH = re.compile(rb"(?<![\w/.:])/(?:[\w.@+-]+/)+[\w.@+-]*[\w@+-]")
 _IN_EVERY_BOX = [Path("/") / name for name in ("dev", "proc", "sys", "tmp", *readable_paths.ROOT_LINKS)]
 
 
@@ -73,12 +73,12 @@ def keep_match(name: str, transcript: Transcript) -> None:
 
 def keep_file(name: str, content: bytes) -> Path | None:
     """Write a file into the user's cache. Returns it; None if it cannot be written, which is told."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "referee" / "output"
     try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "referee" / "output"
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
         write(folder / name, "output", content)
-    except FileProblems as problems:
-        remark(str(problems))
+    except (FileProblems, RuntimeError) as error:  # the latter if the user has no home
+        remark(f"{name} is not kept: {error}")
         return None
     return folder / name

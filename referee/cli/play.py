@@ -1,7 +1,6 @@
 """`referee play`."""
 
 import secrets
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,10 +16,8 @@ from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
-from referee.match.conversation import Reply
 from referee.match.header import single
-from referee.match.match import Match, Request
-from referee.match.narrator import Narrator, TextNarrator, tell_end
+from referee.match.narrator import TextNarrator, tell_end
 from referee.match.terms import LONGEST_MS, Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.batches import BatchFailed, play_at_once
@@ -87,7 +84,7 @@ def play(
         return
     header = _header(entry, bots, option or [], seed)
     outputs = [OutputFile(each, f"seat-{seat}") for seat, each in enumerate(bots)]
-    narrator = _with_output(TextNarrator(entry.game, say), outputs) if show and not json else None
+    narrator = TextNarrator(entry.game, say, lambda seat: outputs[seat].news()) if show and not json else None
     confinement, listeners = confinement_for(bots, sandbox), [output.hear for output in outputs]
     transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator, listeners))
     files = [output.keep() for output in outputs]
@@ -101,17 +98,6 @@ def play(
         write_transcript(to, transcript)
     if html is not None:
         write_page(html, entry.game, transcript)
-
-
-def _with_output(narrator: Narrator, outputs: Sequence[OutputFile]) -> Narrator:
-    """Tells a match as `narrator` does, and after each reply what the bot has written."""
-
-    def tell(match: Match, request: Request, reply: Reply | None, /) -> None:
-        narrator(match, request, reply)
-        for line in outputs[request.seat].news():
-            say(f"  seat {request.seat} wrote: {line}")
-
-    return tell
 
 
 def _refuse_for_many(options: dict[str, object]) -> None:

@@ -111,7 +111,7 @@ def _of_the_record(place: str | None, entry: str, named: NameBots) -> Bot | None
     """The bot that played in a seat, if it can be had."""
     try:
         (found,) = named([place or ""])
-    except UserError:
+    except (UserError, OSError):  # the name may be too long
         return None
     return found if found.entry == unlabelled(entry) else None
 

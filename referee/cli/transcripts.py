@@ -172,9 +172,9 @@ def _swing_as_json(game: AnyGame, header: Header, so_far: list[Swing]) -> dict[s
 def _choice(game: AnyGame, header: Header, so_far: list[Swing], seat: Seat, action: Any) -> dict[str, Any]:
     """What a seat chose at which of its decisions, and what else it could have chosen."""
     others = [other for other in game.legal(so_far[-1].move.before, seat) if other != action]
-    asked = [isinstance(each.move.cause, dict) and seat in each.move.cause for each in so_far]
+    turns = [isinstance(each.move.cause, dict) and seat in each.move.cause for each in so_far]
     return {
-        "number": sum(asked),
+        "number": sum(turns),
         "seat": seat,
         "entry": header.entries[seat],
         "chose": game.describe_action(action),

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import msgspec
 
 from referee.core.game import AnyGame
-from referee.core.outcome import Outcome
+from referee.core.outcome import Outcome, Seat
 from referee.core.text import one_line, several
 from referee.match.conversation import Chosen, Failed, Reply
 from referee.match.match import Ask, Close, Match, Request
@@ -25,8 +25,12 @@ class Narrator(Protocol):
 class TextNarrator:
     """Tells a match in sentences. It hides nothing, so it is for onlookers, not for bots."""
 
-    def __init__(self, game: AnyGame, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, game: AnyGame, say: Callable[[str], None], written: Callable[[Seat], list[str]] = lambda _: []
+    ) -> None:
+        """`say` gets the parts of the story; `written` gives what a bot wrote for people since the last call."""
         self._game = game
+        self._written = written
         self._say = say
         self._event_count: int | None = None
 
@@ -36,6 +40,7 @@ class TextNarrator:
             self._say(tell_opening(match.header, match.terms))
         try:
             parts = [*self._news(match), *self._view_lines(request), *self._answered(request, reply)]
+            parts += [f"  seat {request.seat} wrote: {line}" for line in self._written(request.seat)]
         except BaseException as error:
             raise match.game_bug(error) from error
         if parts:

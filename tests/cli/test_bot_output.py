@@ -147,6 +147,17 @@ def test_where_it_cannot_be_kept_the_match_is_told_all_the_same(
     assert ended.err.endswith("the output cannot be written: Not a directory\n")
 
 
+def test_a_user_without_a_home_plays_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", no_home)
+    ended = played(talker(tmp_path / "talker", name="homeless"), write_alike(tmp_path / "silent", "lines"))
+    assert (ended.code, "digest: " in ended.out) == (0, True)
+    assert ended.err == "homeless@1.seat-0.txt is not kept: Could not determine home directory.\n"
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_a_bot_wrote_in_a_check_is_kept(protocol: str, tmp_path: Path, cache: Path) -> None:
     bot, file = talker(tmp_path / "talker", protocol), cache / "referee" / "output" / "talker@1.check.txt"

@@ -23,7 +23,8 @@ def test_a_bot_that_never_starts_fails_its_check(tmp_path: Path) -> None:
     assert ended.code == 1
     assert "  FAIL  starts in time" in ended.out
     assert "    | " in ended.out  # its last words
-    assert ended.out.endswith("\n  ?     the other 11 points: not tested, since it did not start as it should\n")
+    assert "\n  ?     the other 11 points: not tested, since it did not start as it should\n" in ended.out
+    assert "hides" not in ended.err
     assert ended.out.count("not tested") == 1
 
 

@@ -1,11 +1,13 @@
 """`referee rerun FILE --bot SEAT=BOT`: would the match have gone otherwise with another bot in a seat?"""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from referee.match.transcript import Transcript, from_file
+from referee.match.transcript import Transcript, from_file, to_file
 from referee.wire.registry import games
 from tests.bots.alike import PROTOCOLS, READS_LINES, by_rule, write_alike
 from tests.cli.command import Ended, referee
@@ -145,3 +147,20 @@ def test_what_cannot_be_asked_is_said(words: tuple[str, ...], sentence: str, tmp
     found = rerun(file, *(word.replace("BOT", str(bots[0])) for word in words))
     assert (found.code, found.out) == (2, "")
     assert sentence in found.err
+
+
+@pytest.mark.parametrize("place", ["\0", "x" * 5_000, "", "unix:\0", "\ud800"])
+def test_a_place_that_can_be_none_is_no_bot_and_no_exception(place: str, tmp_path: Path) -> None:
+    file, bot = tmp_path / "m.json", write_alike(tmp_path / "bot", "lines")
+    assert referee("play", "agent-avenue", bot, bot, "--seed", "3", "--out", file, *PATIENT).code == 0
+    transcript = recorded(file)
+    file.write_text(
+        to_file(replace(transcript, metadata=replace(transcript.metadata, bots=("ODD", str(bot)))))
+        .decode()
+        .replace('"ODD"', json.dumps(place))
+    )
+    same = rerun(file, "--bot", f"1={bot}")
+    alone = rerun(file)
+    if place != "\ud800":  # no JSON of ours has it
+        assert (same.code, same.out) == (0, "the same match, choice by choice\n")
+    assert (alone.code, len(alone.err.splitlines())) == (2, 1)

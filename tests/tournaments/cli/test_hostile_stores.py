@@ -181,7 +181,7 @@ def paths(whole: Path) -> list[str]:
 
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No command starts a process."""
+    """No submission is built in a process of its own."""
     found = "tournaments.play.environment.LocalEnvironment.build_environment"
     monkeypatch.setattr(found, lambda _machine, _league: FakeWorkshop())
 

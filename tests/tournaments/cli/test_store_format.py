@@ -47,6 +47,7 @@ COMMANDS = {
     "league prune": "FILE --older-than 9d",
     "league reinstate": "FILE greedy@1",
     "league report": "FILE NEW",
+    "league rerun": "FILE --losses greedy@1 --bot COUNTER --sandbox none",
     "league retry": "FILE",
     "league retry-faults": "FILE --from 1970-01-01 --until 1970-01-02",
     "league rounds": "FILE",
