@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import socket
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -91,6 +92,9 @@ async def _serve(
         visitor_tables = visitors[1]
     service = Service(league_services, board, build_worker.wake, limits, visitor_tables=visitor_tables)
     serving = server.server(service.app, listening, place, ClientTimeouts())
+    if service.hubs:  # a program has a connection, and one to the process that plays
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     seats = [await hub.listen(folders[name] / "seats") for name, hub in service.hubs.items()]
     serving.last_works += [hub.drain for hub in service.hubs.values()]
 
