@@ -30,6 +30,7 @@ from benchmarks import (
     ratings,
     rules,
     scale,
+    seats,
     shares,
     standings,
     start,
@@ -67,6 +68,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "onlookers": onlookers.rows,
     "verdict": verdicts.rows,
     "pairing": pairing.rows,
+    "seats": seats.rows,
     "start": start.rows,
     "boxes": boxes.rows,
 }

@@ -35,7 +35,7 @@ async def attend(
     """
     loop = asyncio.get_running_loop()
     settings = (league, entry, str(token_file), None if ca is None else str(ca), lambda: _Inside(play, loop))
-    seats = [_attend_module().Seat(*settings, number) for number in range(1, parallel + 1)]
+    seats = [attend_module().Seat(*settings, number) for number in range(1, parallel + 1)]
     codes = [loop.create_future() for _ in seats]
 
     def run(seat: Any, code: "asyncio.Future[int]") -> None:
@@ -51,7 +51,7 @@ async def attend(
                 seat.line.goodbye()
 
 
-def _attend_module() -> Any:
+def attend_module() -> Any:
     """The program, as a module."""
     spec = importlib.util.spec_from_file_location("attend", starters() / "attend" / "attend.py")
     assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - the package has the file

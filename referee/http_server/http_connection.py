@@ -340,7 +340,10 @@ class HttpConnection(Accepted):
         if self.late_s > self._timeouts.header_s:
             self.transport.abort()
         else:
-            self._looking = self._loop.call_later(self._timeouts.look_s, self._look)
+            # Hundreds of WebSockets may wait for hours, and then nobody is late.
+            is_idle = self._websocket is not None and not (self._client_owes or self.transport.get_write_buffer_size())
+            wait_s = self._timeouts.ping_s / 4 if is_idle else self._timeouts.look_s
+            self._looking = self._loop.call_later(wait_s, self._look)
 
     def end(self) -> None:
         """End the connection at once."""

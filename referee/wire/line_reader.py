@@ -24,7 +24,7 @@ class LineReader:
 
     def __init__(self) -> None:
         """Begin before the first match."""
-        self._known: tuple[AnyCodec, tuple[Any, ...]] | None = None
+        self._game: tuple[AnyCodec, tuple[Any, ...]] | None = None
 
     def message(self, line: bytes) -> bot_pb2.RefereeMessage:
         """The message of the protocol that says the same as a line.
@@ -39,10 +39,10 @@ class LineReader:
 
     def _message(self, fields: Mapping[str, Any]) -> bot_pb2.RefereeMessage:
         if fields["type"] == "start":
-            self._known = _known(fields["game"])
-        if self._known is None:
+            self._game = _codec_and_types(fields["game"])
+        if self._game is None:
             raise WrongUse("a line of the referee came before a match had begun")
-        codec, (options, view, action, event) = self._known
+        codec, (options, view, action, event) = self._game
         events = [codec.event(line_native(each, event)) for each in fields.get("events", ())]
         if fields["type"] == "start":
             start = bot_pb2.MatchStart(
@@ -67,7 +67,7 @@ class LineReader:
 
 
 @cache
-def _known(game: str) -> tuple[AnyCodec, tuple[Any, ...]]:
+def _codec_and_types(game: str) -> tuple[AnyCodec, tuple[Any, ...]]:
     """The codec of a game, and its types."""
     entry = game_entry(game)
     return entry.codec, JsonCodec(entry.game).types
@@ -77,14 +77,18 @@ def answer_line(message: bot_pb2.BotMessage) -> bytes:
     """The line that says the same as a bot's message of the protocol; no batches."""
     if message.HasField("ready"):
         return b"ready\n"
-    said = message.choice if message.HasField("choice") else message.unavailable
-    fields: dict[str, Any] = {"number": said.decision} if said.decision else {}
+    answer = message.choice if message.HasField("choice") else message.unavailable
+    fields: dict[str, Any] = {"number": answer.decision} if answer.decision else {}
     if message.HasField("choice"):
         fields["index"] = message.choice.index
     else:
-        fields["unavailable"] = said.note.text
-    if said.HasField("note"):
-        fields["note"] = {"text": said.note.text, "tries": said.note.tries, "tokens": said.note.tokens}
+        fields["unavailable"] = answer.note.text
+    if answer.HasField("note"):
+        fields["note"] = {
+            "text": answer.note.text,
+            "tries": answer.note.tries,
+            "tokens": answer.note.tokens,
+        }
     return msgspec.json.encode(fields) + b"\n"
 
 

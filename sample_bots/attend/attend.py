@@ -115,13 +115,15 @@ class Seat:
         authorization = f"Bearer {Path(token_file).read_text().strip()}"
         self.name, self.url, self.ca = f"{bot} ({number})", f"{league.rstrip('/')}/api/seats/{bot}", ca
         self.headers, self.start = {"Authorization": authorization}, start
-        self.lock, self.line, self.program = threading.Lock(), None, None
+        self.lock, self.line, self.program, self.plays = threading.Lock(), None, None, False
         self.begin()
 
-    def begin(self):
-        """Begin anew, with another program."""
+    def begin(self, kills=False):
+        """Begin anew, with another program if this one is in a match."""
         with self.lock:
-            program, self.program, self.plays = self.program, None, False
+            self.session, self.received, self.sent, self.last = os.urandom(16).hex(), 0, 0, b""
+            program, self.program = (self.program, None) if kills or self.plays else (None, self.program)
+            self.plays = False
         if program:
             program.kill()
 
@@ -144,7 +146,7 @@ class Seat:
                 self._say(f"{why}. This is the end.")
                 return 0 if code == 4410 else 2
             if code in MATCH_IS_OVER:
-                self.begin()
+                self.begin(kills=code == 4400)
             wait_s = 0.1 if time.monotonic() - since > 30 else min(2 * wait_s, 30)
             pause_s = max(later_s, wait_s * random.uniform(0.5, 1))
             self._say(f"{why}. I call again in {pause_s:.1f} s.")
@@ -153,8 +155,6 @@ class Seat:
     def attend_once(self):
         """Play until the connection ends."""
         with self.lock:
-            if not self.plays:  # nothing is open, so nothing can be lost
-                self.session, self.received, self.sent, self.last = os.urandom(16).hex(), 0, 0, b""
             sent, last = self.sent, self.last
         session = f"{self.session} {self.received} {sent}"
         line = WebSocket(self.url, {**self.headers, "Referee-Session": session}, self.ca)
@@ -212,7 +212,7 @@ def _main():
     for seat in seats:
         if seat.line:
             seat.line.goodbye()
-        seat.begin()
+        seat.begin(kills=True)
     sys.exit(max(codes, default=0))
 
 

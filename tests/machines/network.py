@@ -38,7 +38,7 @@ class Network:
             _ip("netns", "del", space)
 
     def start(
-        self, machine: str, command: Sequence[str | Path], log: Path, env: Mapping[str, str]
+        self, machine: str, command: Sequence[str | Path], log: Path, env: Mapping[str, str], folder: Path | None = None
     ) -> "subprocess.Popen[bytes]":
         """Start a program on a machine. It ends when the process of the tests ends."""
         inside = ["ip", "netns", "exec", self._space(machine), "setpriv", "--pdeathsig=KILL"]
@@ -49,15 +49,16 @@ class Network:
                 stderr=out,
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, **env},
+                cwd=folder,
             )
 
     def ask(
-        self, machine: str, command: Sequence[str | Path], env: Mapping[str, str]
+        self, machine: str, command: Sequence[str | Path], env: Mapping[str, str], timeout_s: float = 120
     ) -> "subprocess.CompletedProcess[str]":
         """Run a program on a machine to its end."""
         inside = ["ip", "netns", "exec", self._space(machine), *map(str, command)]
         return subprocess.run(
-            inside, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **env}
+            inside, capture_output=True, text=True, check=False, timeout=timeout_s, env={**os.environ, **env}
         )
 
     def pull(self, machine: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import WrongUse
-from referee.games.agonia.box.cards import held, in_full, jammed_by, turn_begins
+from referee.games.agonia.box.cards import in_full, jammed_by, number_of, turn_begins
 from referee.match.conversation import SeatQuestion
 from referee.wire.dialects import GRPC, LINES
 from referee.wire.line_reader import LineReader, answer_line
@@ -26,7 +26,7 @@ def test_a_line_and_the_message_of_the_protocol_say_the_same(game: str) -> None:
 
 @pytest.mark.parametrize("card", [1, 7, jammed_by(3, 2), turn_begins(jammed_by(jammed_by(3, 2), 4), 4)])
 def test_a_card_in_full_says_which_it_is(card: int) -> None:
-    assert held(in_full(card)) == card
+    assert number_of(in_full(card)) == card
 
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b'{"type":"start","game":"chess"}', b'{"type":"decide"}'])

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
 
 from referee.core.bot_limits import MAX_BATCH, FolderLimits, Sandbox, SandboxLimits
-from referee.files.addresses import SEAT, remote_address
+from referee.files.addresses import SEAT, entry_address
 from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
@@ -99,7 +99,7 @@ class FolderPart(FileModel):
 class RemotePart(FileModel):
     """One of `[[bots]]`, at an address."""
 
-    address: Annotated[str, AfterValidator(remote_address)]
+    address: Annotated[str, AfterValidator(entry_address)]
     name: _Name
     version: Annotated[str, AfterValidator(plain_version)]
     ca: Annotated[str, Field(min_length=1)] | None = None

@@ -56,7 +56,7 @@ class RetryPolicy:
     | void, busy elsewhere | void, `busy` | no | none here: that machine slows down | - |
     | void, worker lost | void | yes | the third of a line-up: last in the wave | 3 line-ups apart: `WorkersFail` |
     | cannot start | nothing | no | one at once, rests of 1, 2, 4 s | 4 in a row: `MachineCannotStart` |
-    | postponed | nothing | no | the bot waits 1 s to 60 s | 1 h, and nothing else left: `BotsUnreachable` |
+    | postponed | nothing | no | waits 1 s to 60 s, or until the bot calls | 1 h, nothing else left: `BotsUnreachable` |
     | batch broken by a bot | its bot | no | played singly; the third of a bot: for good | - |
     | batch broken by us | nobody | no | played singly | - |
 

@@ -377,6 +377,7 @@ def test_a_bot_at_an_address_is_entered_by_name_and_version_with_paths_relative_
 def test_mistakes_about_a_bot_at_an_address_are_named_all_at_once(folder: Path) -> None:
     wrong = '[[bots]]\naddress = "grpc://far.example.org:5"\nversion = 2\nparallel = 0\npath = "x"\n'
     clear = "everything would be sent in the clear; write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
+    clear += ", or seat:AUTHOR for a bot that calls the service"
     assert problems(folder, HEAD + BOTS + wrong + TABLE) == [
         "bots[2]: has both path and address; keep path for a bot in a folder, address for one elsewhere",
         f"bots[2].address: 'grpc://far.example.org:5': {clear}",
@@ -539,7 +540,7 @@ def test_the_matches_among_the_bots_of_an_author_are_left_out_unless_the_file_sa
 @pytest.mark.parametrize("key", ['arguments = ["x"]', 'environment = { X = "x" }'])
 def test_a_bot_at_an_address_is_started_elsewhere_so_it_is_given_nothing_to_start_with(folder: Path, key: str) -> None:
     (problem,) = problems(folder, HEAD + BOTS + FAR + f"{key}\n" + TABLE)
-    known = "address, name, version, ca, token_file, parallel, forgiven, label, clock, author"
+    known = "address, name, version, ca, token_file, parallel, forgiven, absent, patience_s, label, clock, author"
     assert problem.endswith(f"is not known; known here: {known}")
 
 
@@ -577,3 +578,19 @@ def test_opponents_that_visitors_cannot_have_are_named(folder: Path) -> None:
 def test_opponents_may_still_be_submitted_where_that_is_allowed(folder: Path) -> None:
     text = f'{HEAD}[visitors]\nopponents = ["eva@7"]\n[submissions]\n{BOTS}{TABLE}'
     assert read(folder, text).visitors.opponents == ("eva@7",)
+
+
+def test_a_bot_that_calls_has_an_author_and_needs_no_files(folder: Path) -> None:
+    calls = 'address = "seat:eva"\nname = "far"\nversion = "1"\n'
+    bots = f'{BOTS}[[bots]]\n{calls}absent = "skip"\npatience_s = 600\n[[bots]]\n{calls}label = "b"\n'
+    entries = {entry.name: entry for entry in read(folder, HEAD + bots + TABLE).entries}
+    assert entries["far@1"].remote == Remote(absent="skip", patience_s=600, author="eva")
+    assert (entries["far@1"].place, entries["far+b@1"].place) == ("seat:eva/far@1", "seat:eva/far+b@1")
+
+
+def test_a_bot_that_calls_cannot_be_called(folder: Path) -> None:
+    calls = '[[bots]]\naddress = "seat:eva"\nname = "far"\nversion = "1"\ntoken_file = "x"\n'
+    (problem,) = problems(folder, HEAD + BOTS + calls + TABLE)
+    assert "a bot that calls us needs no ca and no token_file; take them out" in problem
+    (problem,) = problems(folder, HEAD + BOTS + calls.replace("seat:eva", "seat:") + TABLE)
+    assert "or seat:AUTHOR for a bot that calls the service" in problem

@@ -1,6 +1,8 @@
 from itertools import pairwise
 
-from tournaments.play.retry_policy import FIRST_WAIT_MS, LONGEST_WAIT_MS, PATIENCE_MS, UnreachableBots
+from tournaments.league.model import Absent, Entry, Fixture, Remote
+from tournaments.play.match_results import MatchPostponed
+from tournaments.play.retry_policy import FIRST_WAIT_MS, LONGEST_WAIT_MS, PATIENCE_MS, RetryPolicy, UnreachableBots
 
 
 def test_nobody_is_away_at_first() -> None:
@@ -87,3 +89,42 @@ def test_no_bot_is_awaited_for_hours_because_the_clock_was_set_back() -> None:
     absences.miss("far@1", "down", now_ms=7_200_000)
     assert not absences.awaited(now_ms=0)
     assert absences.wait_ms(now_ms=0) == 0
+
+
+def test_a_bot_that_comes_is_called_at_once_and_is_away_since_the_same_time() -> None:
+    absences = UnreachableBots()
+    absences.miss("far@1", "down", now_ms=5)
+    absences.come(["far@1", "near@1"], now_ms=6)
+    assert not absences.awaited(now_ms=6)
+    assert absences.given_up(now_ms=5 + PATIENCE_MS).keys() == {"far@1"}
+
+
+def test_each_bot_is_given_up_after_its_own_time() -> None:
+    absences = UnreachableBots()
+    for name in ("far@1", "further@1"):
+        absences.miss(name, "down", now_ms=0)
+    assert absences.given_up(1_000, {"far@1": 1_000}).keys() == {"far@1"}
+
+
+def remote(absent: Absent) -> dict[str, Entry]:
+    return {"far@1": Entry("far@1", "seat:far/far@1", Remote(absent=absent, patience_s=2, author="far"))}
+
+
+def missing(entries: dict[str, Entry], until_ms: int) -> RetryPolicy:
+    policy = RetryPolicy(1)
+    policy.note(MatchPostponed(Fixture("x", "t", ("far@1", "a@1"), 0, 0), "far@1", "no program of it is here"), 0)
+    policy.end_pass(until_ms, entries)
+    return policy
+
+
+def test_a_bot_whose_entry_says_skip_is_left_out_after_its_patience_and_the_run_goes_on() -> None:
+    assert missing(remote("skip"), 1_999).left_out == frozenset()
+    policy = missing(remote("skip"), 2_000)
+    assert (policy.left_out, policy.failure, policy.pause_ms) == ({"far@1"}, None, 0)
+
+
+def test_a_run_ends_after_the_patience_of_a_bot_whose_entry_says_wait() -> None:
+    assert missing(remote("wait"), 1_999).failure is None
+    policy = missing(remote("wait"), 2_000)
+    assert policy.left_out == frozenset()
+    assert str(policy.failure) == "not reached for 0 minutes: far@1 (no program of it is here); what was played is kept"

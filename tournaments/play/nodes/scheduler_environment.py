@@ -5,6 +5,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
+from referee.core.errors import WrongUse
 from referee.runtime.child_process import process_pool
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
@@ -33,7 +34,12 @@ class SchedulerEnvironment(LocalEnvironment):
 
         Raises:
             TooManyWorkers: the processes that judge would have to wait for each other.
+            WrongUse: bots call the service of the league, which nodes do not reach.
         """
+        calling = [entry.name for entry in league.entries if entry.remote and entry.remote.author]
+        if calling:
+            who = ", ".join(calling)
+            raise WrongUse(f"{who}: a bot that calls the service plays on its machine only; run without --scheduler")
         super().__init__(verifiers, tell=tell)
         self._league = league
         self._scheduler = scheduler

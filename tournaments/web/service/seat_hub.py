@@ -43,6 +43,8 @@ _END = b'{"type":"end"'
 SPOKE, TOKEN_ENDED, LEFT_OUT, REPLACED, OVER, RESTARTS = 4400, 4401, 4408, 4409, 4410, 1012
 """The codes with which connections are closed (docs/remote-bots.md)."""
 
+_LEFT_OUT = "no match of this program goes on"
+
 _OWN_ENDS = {1000: "hung up", 1001: "hung up", 1009: "sent a frame over 1 MiB"}
 """Codes of the bot's side after which it does not come back into its match."""
 
@@ -221,7 +223,7 @@ class SeatHub:
         await socket.accept()
         socket.scope["extensions"][APART]()
         if program is None and session is not None and session.received:
-            await _close(socket, LEFT_OUT, "the match went on without this program")
+            await _close(socket, LEFT_OUT, _LEFT_OUT)
             return
         if program is None:
             await self._welcome(seat, program := _Program(socket, session, token))
@@ -322,7 +324,7 @@ class SeatHub:
         if program.leaves is not None:
             await program.close(*program.leaves)
         elif program.owes:
-            await program.close(LEFT_OUT, "the match went on without this program")
+            await program.close(LEFT_OUT, _LEFT_OUT)
         elif program.socket is not None:
             self._wait(seat, program)
         seat.note()
@@ -403,7 +405,7 @@ async def _resume(program: _Program, socket: WebSocket, session: PastSession) ->
     await program.close(REPLACED, "this program has another connection")
     at = session.received - (program.sent - len(program.unsure))
     if not 0 <= at <= len(program.unsure):
-        await _close(socket, LEFT_OUT, "the match went on without this program")
+        await _close(socket, LEFT_OUT, _LEFT_OUT)
         return False
     while at < len(program.unsure):  # more may come meanwhile
         await _send(socket, program.unsure[at])

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import socket
 import sys
 import tempfile
@@ -151,6 +152,9 @@ async def _serve(
 @asynccontextmanager
 async def _open_seats(hubs: Mapping[str, SeatHub], folders: Mapping[str, Path]) -> AsyncIterator[None]:
     """Let the processes that play matches reach the bots that call."""
+    # A program has a connection, and one to the process that plays.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     listeners = [await hub.listen(folders[name] / "seats") for name, hub in hubs.items()]
     try:
         yield

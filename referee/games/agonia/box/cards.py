@@ -152,13 +152,13 @@ def in_full(held_card: "HeldCard") -> MarkedCard:
     return MarkedCard(card_of(held_card), tuple(jams))
 
 
-def held(card: MarkedCard) -> "HeldCard":
+def number_of(card: MarkedCard) -> "HeldCard":
     """The card with its jam marks in one number: the inverse of `in_full`."""
     return card.card | sum((_falling if jam.ending else _waiting)(jam.drawer) for jam in card.jams)
 
 
 _SCHEMA = msgspec.Meta(extra_json_schema={"type": "object", "$ref": "#/$defs/MarkedCard"})
-HeldCard: TypeAlias = Annotated[int, InFull(in_full, MarkedCard, held), _SCHEMA]
+HeldCard: TypeAlias = Annotated[int, InFull(in_full, MarkedCard, number_of), _SCHEMA]
 """One card in any place: its `Card`, or its `Card` with jam marks (AG-56), which set it apart for a while."""
 
 Cards: TypeAlias = tuple[HeldCard, ...]

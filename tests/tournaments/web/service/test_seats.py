@@ -199,7 +199,7 @@ async def test_a_program_that_says_goodbye_has_crashed_at_once(code: int, text: 
 @in_a_loop
 async def test_a_program_that_comes_back_too_late_is_told_to_begin_anew() -> None:
     async with hall() as here, here.call(session=f"{SESSION} 3 2") as ant:
-        assert await ant.closed() == (4408, "the match went on without this program")
+        assert await ant.closed() == (4408, "no match of this program goes on")
 
 
 @in_a_loop
@@ -395,7 +395,7 @@ async def test_a_program_begins_anew_when_the_process_that_plays_its_match_is_go
             match = asyncio.create_task(sitting.play())
             await met(ant, 2)
             match.cancel()
-        assert await ant.closed() == (4408, "the match went on without this program")
+        assert await ant.closed() == (4408, "no match of this program goes on")
         async with honest(here, ANT), here.table() as sitting:
             assert faults(await sitting.play()) == []
 
