@@ -200,6 +200,7 @@ const show = (recording) => {
     const focused = lines().indexOf(document.activeElement);
     list();
     strip();
+    mark();
     if (focused >= 0) lines()[focused].focus();
   };
 
