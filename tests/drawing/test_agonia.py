@@ -248,7 +248,8 @@ def test_every_card_that_can_be_held_has_a_sign_and_a_name_that_fits() -> None:
 def test_what_a_player_bears_is_on_the_table_and_what_it_holds_below() -> None:
     vera = Player("vera", (2, 9), ["foso", "granada"], "pistola", ["mira_telescopica"], "zapatillas")
     picture = at_the_table(seated(vera, Player("lia", (4, 9))))
-    assert [it.get("class") for it in picture.layers["seat-0"].iter("rect")] == ["ag-laid", "ag-laid", "face", "face"]
+    boxes = [it.get("class") for it in picture.layers["seat-0"].iter("rect")]
+    assert boxes == ["ag-turn", "ag-laid", "ag-laid", "face", "face"]
     words = [it.text for it in picture.layers["seat-0"].iter("text")]
     assert words == ["first@1", "Vera, 1st", "pistola", "zapatillas", "granada", "foso"]
     says = [it.text for it in picture.layers["seat-0"].iter("title")]
@@ -281,7 +282,7 @@ def test_the_player_who_decides_is_framed_for_everybody() -> None:
     table = seated(Player("vera", (2, 9)), Player("lia", (4, 9)))
     (frame,) = at_the_table(table).having("ag-turn")
     (next_frame,) = at_the_table(table.does("end")).having("ag-turn")
-    assert float(frame.get("y", "0")) < float(next_frame.get("y", "0"))
+    assert float(frame.get("x", "0")) < float(next_frame.get("x", "0"))
 
 
 def test_of_players_who_discard_the_first_is_framed() -> None:
@@ -292,7 +293,7 @@ def test_of_players_who_discard_the_first_is_framed() -> None:
     first, second = (at_the_table(table).layers[f"seat-{seat}"].find("text") for seat in (0, 1))
     assert first is not None
     assert second is not None
-    assert float(first.get("y", "")) < float(frame.get("y", "")) < float(second.get("y", ""))
+    assert float(first.get("x", "")) < float(frame.get("x", "")) < float(second.get("x", ""))
 
 
 def test_a_hostile_name_stays_text_within_its_place() -> None:
@@ -302,7 +303,7 @@ def test_a_hostile_name_stays_text_within_its_place() -> None:
         drawer.for_seat(Moment(table.state.options, (name, "b@1"), None, view(table.state, 0), (), (), None))
     )
     (shown,) = (it for it in picture.texts if it.startswith("</text>"))
-    assert width_of(shown, bold=True) <= 190
+    assert width_of(shown, bold=True) <= 196
     assert not [it for it, _ in picture.all if it.tag == "script"]
 
 

@@ -52,7 +52,7 @@ def test_decisions_stand_below_headings_and_the_keyboard_walks_through_them(
 ) -> None:
     write(page_file, match(game))
     with opened(chromium, page_file) as page:
-        headings = page.locator("#story h3").all_inner_texts()
+        headings = page.locator("#story h2").all_inner_texts()
         assert len(headings) > 1
         assert set(headings) <= set(page.locator("#group option").all_inner_texts())
         assert page.locator("#story button[tabindex='0']").count() == 1
@@ -245,11 +245,14 @@ def test_the_board_takes_the_window_and_nothing_hides_it(chromium: Any, page_fil
             assert found["share"] >= share, (size, found)
             assert found["type"] >= type_px, (size, found)
             assert found["bottom"] <= found["deck"][0] + 1, (size, found)
-            assert found["deck"][1] <= size[1] + 1, (size, found)
-            assert size != TELEPHONE_NOW or found["width"] >= 0.99 * size[0] or found["bottom"] >= 590, found
+            if size == TELEPHONE_NOW:
+                assert found["width"] >= 0.99 * size[0], found
+            assert found["deck"][1] <= size[1] + 1 or (size == TELEPHONE_NOW and (game, table) in TALL), (size, found)
 
 
 TELEPHONE_NOW = (390, 844)
+TALL = {MARKET, ("agonia", 1)}
+"""On a telephone one scrolls to the controls of a table of so many players: smaller type would not be read."""
 
 PLACES = """() => [".stage", "#sentence", ".deck", ".tabs", "#story"].map((it) => {
     const { x, y, width, height } = document.querySelector(it).getBoundingClientRect();

@@ -9,7 +9,7 @@ from referee.drawing.look import fitted, width_of
 from referee.drawing.marks import card_text
 from referee.drawing.svg import Element, at, box, text
 
-LEFT, RIGHT = 8, BLOCK_WIDTH - 2
+LEFT, RIGHT = 6, BLOCK_WIDTH
 HEIGHT = 28
 GAP = 4
 ROW = HEIGHT + GAP

@@ -55,9 +55,7 @@ def _lays(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     for agent, _ in counted(view.hand) if down else ():
         if agent not in down:
             why = "the face-up card has this name, and your hand has others"
-            yield ForbiddenAction(
-                f"lay {NAMES[agent]} face down", why, "AA-41", _in_hand(view, agent), f"seat-{view.seat}"
-            )
+            yield ForbiddenAction(f"lay {NAMES[agent]} face down", why, "AA-41", *_in_hand(view, agent))
     if any(action.slot is FACE_UP for action in lays) and HAND_OVER not in legal:
         yield ForbiddenAction(
             "leave the face-up card to the partner", "only the captain may, and only once a turn", "AA-41"

@@ -83,7 +83,7 @@ def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tu
     if own_question:
         fails = own_question.chosen is None and moment.outcome is not None
         parts.append(text(LEFT + 28 + width_of(name, bold=True), 18, "fails" if fails else "decides", "aa-now"))
-        parts.append(box(5, 0, BLOCK_WIDTH - 6, SEAT_HEIGHT - 4, "aa-turn", rx=8))
+        parts.append(box(4, 0, BLOCK_WIDTH - 3, SEAT_HEIGHT - 4, "aa-turn", rx=8))
     return placed(*places.seats[seat], *parts, *pips)
 
 

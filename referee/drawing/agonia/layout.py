@@ -29,7 +29,7 @@ COLUMNS = 2
 ROWS = 4
 """Of cards before a player: the weapon, the equipment with the last card of a full hand, and the hand."""
 SEAT_HEIGHT = HEADER + ROWS * (CHIP_HEIGHT + GAP) + UNIT
-CHIP_WIDTH = BLOCK_WIDTH // COLUMNS - GAP
+CHIP_WIDTH = (BLOCK_WIDTH - 2 + GAP) // COLUMNS - GAP
 BUTTON_WIDTH, BUTTON_HEIGHT = 68, 20
 _LEGEND_COLUMNS = 4
 

@@ -64,7 +64,7 @@ _IN_ROWS = 2 * COLUMNS
 def _hand_boxes(left_top: tuple[int, int], count: int) -> list[Box]:
     in_rows = min(count, max(_IN_ROWS, count - 1))
     columns = max(COLUMNS, -(-in_rows // 2))
-    width = BLOCK_WIDTH / columns - GAP
+    width = (BLOCK_WIDTH - 2 + GAP) / columns - GAP
     rows = [_chip(left_top, 2 + number // columns, number % columns, width) for number in range(in_rows)]
     return rows if count == in_rows else [*rows, _chip(left_top, 1, 1)]
 

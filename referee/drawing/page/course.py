@@ -56,7 +56,7 @@ def knew(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Eleme
         element("div", *(_knows(it, seat, names) for seat in range(watched.seats)), data_passage=str(it.passage))
         for it in parts
     )
-    heading = element("h3", f"Who could be {drawer.suspected}")
+    heading = element("h2", f"Who could be {drawer.suspected}")
     return element("div", heading, element("p", about, class_="soft"), *blocks, class_="suspicions")
 
 
@@ -163,7 +163,7 @@ def _legend(seats: Sequence[Seat], names: SeatNames) -> Element:
 def _list(watched: Playback, points: Sequence[Swing], names: SeatNames) -> Element:
     return element(
         "div",
-        element("h3", "The largest changes"),
+        element("h2", "The largest changes"),
         element("ol", *(element("li", _button(watched, it, names)) for it in points)),
         class_="turns",
     )

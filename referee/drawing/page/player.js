@@ -145,7 +145,7 @@ const show = (recording) => {
         headings.push([recording.words[group], number]);
         const part = make("li");
         items = make("ol");
-        part.append(make("h3", recording.words[group]), items);
+        part.append(make("h2", recording.words[group]), items);
         story.append(part);
       }
       // A decision in which a player fails tells the end.
@@ -200,6 +200,7 @@ const show = (recording) => {
     const focused = lines().indexOf(document.activeElement);
     list();
     strip();
+    mark();
     if (focused >= 0) lines()[focused].focus();
   };
 
