@@ -12,8 +12,9 @@ from xml.etree import ElementTree as Xml
 import pytest
 import yaml
 
-from tests.cli.command import BOTS, GAME, REFEREE, Ended, referee
+from tests.cli.command import GAME, REFEREE, Ended, referee
 from tests.tournaments.fakes import FakeExecutor, bids_high, fails
+from tests.tournaments.repositories import Repository, three_changes
 from tournaments.play.environment import LocalEnvironment
 
 pytestmark = pytest.mark.process
@@ -21,40 +22,12 @@ pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[3]
 
 
-class Repository:
-    """A repository with a bot and three later commits of it: one is as good, one is better, and one crashes."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.bot = folder / "bots" / "mine"
-        self.bot.mkdir(parents=True)
-        self.git("init", "--quiet", "--initial-branch=main")
-        source = (BOTS / "random" / "bot.py").read_text()
-        manifest = (BOTS / "random" / "bot.toml").read_text()
-        (self.bot / "bot.toml").write_text(manifest)
-        self.commit("old", source)
-        self.commit("equal", source + "\n# other words, the same play\n")
-        self.commit("better", (BOTS / "greedy" / "bot.py").read_text())
-        self.commit("crash", "raise SystemExit('no more')\n")
-
-    def git(self, *words: str) -> str:
-        who = ("-c", "user.name=a", "-c", "user.email=a@b")
-        done = subprocess.run(["git", *who, *words], cwd=self.folder, check=True, capture_output=True, text=True)
-        return done.stdout.strip()
-
-    def commit(self, tag: str, program: str) -> None:
-        (self.bot / "bot.py").write_text(program)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", tag)
-        self.git("tag", tag)
-
-
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return Repository(tmp_path / "repository")
+    return three_changes(tmp_path / "repository")
 
 
 @pytest.fixture
