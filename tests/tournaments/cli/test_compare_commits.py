@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tests.cli.command import GAME, REFEREE, Ended, referee
-from tests.tournaments.fakes import FakeExecutor, bids_high, fails
+from tests.tournaments.fakes import FakeExecutor, fails_in
 from tests.tournaments.repositories import Repository, three_changes
 from tournaments.play.environment import LocalEnvironment
 
@@ -80,19 +80,11 @@ def test_the_exit_code_says_whether_to_take_an_equal_bot(repository: Repository,
 def test_a_better_bot_gives_0_and_one_that_fails_1_and_the_report_has_all_that_was_found(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for bot, code in ((bids_high, 0), (fails, 1)):
-        fake = FakeExecutor({"new-random@1": bot}, game=GAME)
+    for loser, code in (("old", 0), ("new", 1)):
+        fake = FakeExecutor({f"{loser}-random@1": fails_in(50)}, game=GAME)
         monkeypatch.setattr(LocalEnvironment, "executor", lambda *_, fake=fake: nullcontext(fake))
-        ended = compare(
-            repository,
-            "equal",
-            "old",
-            "--exit-code",
-            "--report",
-            f"found-{code}",
-            "--store",
-            f"sqlite:///{code}.sqlite",
-        )
+        words = ("--exit-code", "--report", f"found-{code}", "--store", f"sqlite:///{code}.sqlite")
+        ended = compare(repository, "equal", "old", *words)
         assert ended.code == code
     found = json.loads(Path("found-0/report.json").read_text())
     for name in ("report.md", "report.html", "report.xml"):
@@ -107,7 +99,7 @@ def test_a_better_bot_gives_0_and_one_that_fails_1_and_the_report_has_all_that_w
 def test_ten_pieces_are_judged_as_one_machine_judges_and_a_missing_one_is_named(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake = FakeExecutor({"new-random@1": bids_high}, game=GAME)
+    fake = FakeExecutor({"old-random@1": fails_in(50)}, game=GAME)
     monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(fake))
     whole = compare(repository, "equal", "old", "--max-deals", "60", "--json")
     files = pieces(repository, "equal", 10, "--max-deals", "60")
