@@ -37,8 +37,8 @@ ONE_SIDED = figures(len(VERDICTS[type(BETTER)]))
 SHORT = 40
 
 
-def test_there_are_three_examples_and_every_row_of_the_simulation() -> None:
-    assert len(EXAMPLES) == 3
+def test_there_are_two_examples_and_every_row_of_the_simulation() -> None:
+    assert len(EXAMPLES) == 2
     assert list(FIGURES) == [*STRENGTHS, *map(str, MARGINS), *EQUALS]
     assert list(ONE_SIDED) == list(STRENGTHS)
 

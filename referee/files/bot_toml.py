@@ -91,6 +91,7 @@ _ARGUMENTS = _list_of("strings, one for each argument")
 _VALUES = _list_of("values")
 _PATHS = _list_of("paths inside the bot's folder")
 _Word = Annotated[str, Field(min_length=1)]
+_ROUNDING = 1e-6
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -117,6 +118,8 @@ class ParameterToml(FileModel):
             raise ValueError(f"needs {VALUE} once in its argument, such as --depth={VALUE}")
         run_argument(self.argument.replace(VALUE, "0"))
         plain_environment({self.environment: ""} if self.environment else {})
+        if self.step and abs((self.value - low) / self.step % 1 - 0.5) < 0.5 - _ROUNDING:
+            raise ValueError(f"needs a value that is a whole number of steps of {self.step:g} above {low:g}")
         return self
 
     @property

@@ -139,6 +139,9 @@ VALUE = "{value}"
 """Stands for the value in the argument of a parameter."""
 
 
+_ROUNDING = 1e-9
+
+
 class BotParameter(msgspec.Struct, frozen=True):
     """A number that a bot gets when it starts, and that `referee tune` may change.
 
@@ -162,7 +165,8 @@ class BotParameter(msgspec.Struct, frozen=True):
         """The value at a place in its range, from 0 to 1, as the bot gets it."""
         value = self.low + place * (self.high - self.low)
         if self.step:
-            value = min(self.low + self.step * round((value - self.low) / self.step), self.high)
+            most = int((self.high - self.low) / self.step + _ROUNDING)
+            value = self.low + self.step * min(round((value - self.low) / self.step), most)
         return f"{value:.10g}"
 
 

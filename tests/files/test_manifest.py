@@ -55,7 +55,7 @@ def test_all_mistakes_are_named_at_once_each_with_its_place_and_what_is_allowed(
         "bot.toml: run[1]: {port} is not known; allowed: {python}, {address}",
         (
             "bot.toml: colour: is not known; known here: name, version, author, protocol, games, run, build,"
-            " output, links, transport, max_batch, options"
+            " output, links, transport, max_batch, options, parameters"
         ),
     ]
 
@@ -301,3 +301,41 @@ def test_a_bot_that_reads_lines_has_no_address(tmp_path: Path) -> None:
     text = LINES.replace('"bot.js"', '"bot.js", "{address}"') + 'protocol = "lines"'
     expected = "bot.toml: run: has {address}, but a bot that reads lines does not listen; leave it out"
     assert problems(bot(tmp_path, text)) == [expected]
+
+
+def test_parameters_are_read_with_their_values_and_steps(tmp_path: Path) -> None:
+    caution = '{ type = "float", range = [-1, 1.0], value = 0.5, argument = "--caution={value}" }'
+    depth = '{ type = "int", range = [1, 20], step = 2, value = 7, environment = "DEPTH" }'
+    plain = '{ type = "int", range = [0, 3], value = 0, environment = "PLAIN" }'
+    text = f"{GOOD}\n[parameters]\ncaution = {caution}\ndepth = {depth}\nplain = {plain}\n"
+    parameters = read_manifest(bot(tmp_path, text)).parameters
+    assert [parameters["caution"].at(place) for place in (0, 0.5, 0.8, 1)] == ["-1", "0", "0.6", "1"]
+    assert [parameters["depth"].at(place) for place in (0, 0.4, 0.5, 1)] == ["1", "9", "11", "19"]
+    assert [parameters["plain"].at(place) for place in (0, 0.4, 1)] == ["0", "1", "3"]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ('type = "int", range = [3, 3], value = 3, environment = "X"', "needs a range = [LOW, HIGH] with LOW below"),
+        ('type = "int", range = [1, 3], value = 4, environment = "X"', "needs a range = [LOW, HIGH] with LOW below"),
+        ('type = "int", range = [1, 3], value = 1.5, environment = "X"', "must be whole numbers"),
+        (
+            'type = "int", range = [1, 9], step = 2, value = 4, environment = "X"',
+            "a whole number of steps of 2 above 1",
+        ),
+        ('type = "float", range = [1, 3], value = 2', "needs either argument ="),
+        ('type = "float", range = [1, 3], value = 2, argument = "{value}", environment = "X"', "needs either argument"),
+        ('type = "float", range = [1, 3], value = 2, argument = "--x"', "needs {value} once in its argument"),
+        ('type = "float", range = [1, 3], value = 2, argument = "--x={value}{port}"', "{port} is not known"),
+        ('type = "float", range = [1, 3], value = 2, environment = "PATH"', "PATH is reserved"),
+        ('type = "float", range = [1, inf], value = 2, environment = "X"', "parameters.x.range[1]: "),
+        ('type = "float", range = 1, value = 2, environment = "X"', "should be a list of two numbers, not 1"),
+        ('type = "text", range = [1, 3], value = 2, environment = "X"', "parameters.x.type: "),
+        ('type = "int", range = [1, 3], value = 2, environment = "X", low = 1', "parameters.x.low: is not known"),
+    ],
+)
+def test_a_wrong_parameter_is_told_with_its_place(tmp_path: Path, values: str, sentence: str) -> None:
+    (problem,) = problems(bot(tmp_path, f"{GOOD}\n[parameters]\nx = {{ {values} }}\n"))
+    assert problem.startswith("bot.toml: parameters.x")
+    assert sentence in problem

@@ -69,8 +69,15 @@ class Hall:
     def start_runner(self, league: Path, store: str, *words: str | Path, is_hasty: bool = False) -> None:
         """Start a run of the league, which takes the place of the one before. A hasty one soon gives nodes up."""
         program = [sys.executable, "-c", _HASTY] if is_hasty else [REFEREE]
-        command = [*program, "league", "run", league, "--store", store, "--scheduler", self.scheduler, *words]
-        self._start("runner", command)
+        self._start_runner([*program, "league", "run", league, "--store", store, *words])
+
+    def compare(self, *words: str | Path, seconds: float = 300.0) -> str:
+        """Compare two bots on the nodes; what the command said."""
+        self._start_runner([REFEREE, "compare", *words])
+        return self.finish(seconds)
+
+    def _start_runner(self, command: list[str | Path]) -> None:
+        self._start("runner", [*command, "--scheduler", self.scheduler])
 
     def has_run(self, name: str) -> bool:
         """Whether something was started on this machine."""

@@ -12,8 +12,9 @@ from xml.etree import ElementTree as Xml
 import pytest
 import yaml
 
-from tests.cli.command import BOTS, GAME, REFEREE, Ended, referee
-from tests.tournaments.fakes import FakeExecutor, bids_high, fails
+from tests.cli.command import GAME, REFEREE, Ended, referee
+from tests.tournaments.fakes import FakeExecutor, fails_in
+from tests.tournaments.repositories import Repository, three_changes
 from tournaments.play.environment import LocalEnvironment
 
 pytestmark = pytest.mark.process
@@ -21,40 +22,12 @@ pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[3]
 
 
-class Repository:
-    """A repository with a bot and three later commits of it: one is as good, one is better, and one crashes."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.bot = folder / "bots" / "mine"
-        self.bot.mkdir(parents=True)
-        self.git("init", "--quiet", "--initial-branch=main")
-        source = (BOTS / "random" / "bot.py").read_text()
-        manifest = (BOTS / "random" / "bot.toml").read_text()
-        (self.bot / "bot.toml").write_text(manifest)
-        self.commit("old", source)
-        self.commit("equal", source + "\n# other words, the same play\n")
-        self.commit("better", (BOTS / "greedy" / "bot.py").read_text())
-        self.commit("crash", "raise SystemExit('no more')\n")
-
-    def git(self, *words: str) -> str:
-        who = ("-c", "user.name=a", "-c", "user.email=a@b")
-        done = subprocess.run(["git", *who, *words], cwd=self.folder, check=True, capture_output=True, text=True)
-        return done.stdout.strip()
-
-    def commit(self, tag: str, program: str) -> None:
-        (self.bot / "bot.py").write_text(program)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", tag)
-        self.git("tag", tag)
-
-
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return Repository(tmp_path / "repository")
+    return three_changes(tmp_path / "repository")
 
 
 @pytest.fixture
@@ -107,19 +80,11 @@ def test_the_exit_code_says_whether_to_take_an_equal_bot(repository: Repository,
 def test_a_better_bot_gives_0_and_one_that_fails_1_and_the_report_has_all_that_was_found(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for bot, code in ((bids_high, 0), (fails, 1)):
-        fake = FakeExecutor({"new-random@1": bot}, game=GAME)
+    for loser, code in (("old", 0), ("new", 1)):
+        fake = FakeExecutor({f"{loser}-random@1": fails_in(50)}, game=GAME)
         monkeypatch.setattr(LocalEnvironment, "executor", lambda *_, fake=fake: nullcontext(fake))
-        ended = compare(
-            repository,
-            "equal",
-            "old",
-            "--exit-code",
-            "--report",
-            f"found-{code}",
-            "--store",
-            f"sqlite:///{code}.sqlite",
-        )
+        words = ("--exit-code", "--report", f"found-{code}", "--store", f"sqlite:///{code}.sqlite")
+        ended = compare(repository, "equal", "old", *words)
         assert ended.code == code
     found = json.loads(Path("found-0/report.json").read_text())
     for name in ("report.md", "report.html", "report.xml"):
@@ -134,7 +99,7 @@ def test_a_better_bot_gives_0_and_one_that_fails_1_and_the_report_has_all_that_w
 def test_ten_pieces_are_judged_as_one_machine_judges_and_a_missing_one_is_named(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake = FakeExecutor({"new-random@1": bids_high}, game=GAME)
+    fake = FakeExecutor({"old-random@1": fails_in(50)}, game=GAME)
     monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(fake))
     whole = compare(repository, "equal", "old", "--max-deals", "60", "--json")
     files = pieces(repository, "equal", 10, "--max-deals", "60")

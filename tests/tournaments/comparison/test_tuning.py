@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from referee.files.manifest import BotParameter
 from referee.match.terms import USUAL, Clock, EntryTerms
-from tests.tournaments.fakes import GAME, Bot, FakeExecutor, FakeMachine, Stopped, bids_high, draws, nothing_changes
+from tests.tournaments.fakes import GAME, Bot, FakeExecutor, FakeMachine, Stopped, bids_high, nothing_changes
 from tournaments.comparison.compare import Conditions, compared, league_of, table_of
 from tournaments.comparison.tuning import STEPS_A_ROUND, Tuning, with_terms
 from tournaments.league.model import Entry
@@ -27,25 +27,26 @@ def deep(terms: EntryTerms) -> float:
     return float(terms.arguments[-1].removeprefix("--depth="))
 
 
+def other(name: str) -> str:
+    """The other version of a step."""
+    way, rest = name.split("-", 1)
+    return f"{'down' if way == 'up' else 'up'}-{rest}"
+
+
 class TermsMachine(FakeMachine):
     """Plays with bots that are better the deeper they look. It can stop after some matches, and notes all terms."""
 
-    def __init__(self, stops_after: int | None = None, depth_counts: bool = True) -> None:
+    def __init__(self, stops_after: int | None = None) -> None:
         super().__init__(FakeExecutor())
         self.left = stops_after
-        self.depth_counts = depth_counts
         self.terms: list[EntryTerms] = []
         self.matches = 0
 
     @contextmanager
     def executor(self, work: Work, _run_dir: Path) -> Iterator[Executor]:  # type: ignore[override]
         self.terms += [entry.terms for entry in work.entries.values()]
-        best = max(deep(entry.terms) for entry in work.entries.values() if entry.terms != USUAL)
-        bots: dict[str, Bot] = {
-            name: bids_high if self.depth_counts and deep(entry.terms) == best else draws
-            for name, entry in work.entries.items()
-            if entry.terms != USUAL
-        }
+        depths = {name: deep(entry.terms) for name, entry in work.entries.items() if entry.terms != USUAL}
+        bots: dict[str, Bot] = {name: bids_high for name, depth in depths.items() if depth > depths[other(name)]}
         executor = FakeExecutor(bots, stops_after=self.left)
         yield executor
         played = executor.started.total()
@@ -53,7 +54,7 @@ class TermsMachine(FakeMachine):
         self.left = None if self.left is None else self.left - played
 
 
-def tuning(others: int = 0, seed: str = "7", gain: float = 8.0) -> Tuning:
+def tuning(others: int = 0, seed: str = "7", gain: float = 2.0) -> Tuning:
     entries = tuple(Entry(f"{role}-bot@1", "/bot", bot="bot@1") for role in ("new", "old"))
     entries += tuple(Entry(f"against-{number}@1", "/other") for number in range(others))
     conditions = Conditions(GAME, table_of(GAME, GAME.options_type(), 2), Clock())

@@ -9,11 +9,11 @@ import pytest
 
 from referee.core.bot_limits import FolderLimits
 from referee.files.problems import FileProblems
+from tests.tournaments.repositories import Repository
 from tournaments.submissions.build_environment import BuildFailed, Tell
 from tournaments.submissions.commits import UNCOMMITTED, CannotBuild, NoSuchCommit, bot_of_commit
 
 MANIFEST = 'name = "mine"\nversion = "1"\nauthor = "a"\ngames = ["*"]\nrun = ["python3", "bot.py"]\n'
-WHO = ("-c", "user.name=a", "-c", "user.email=a@b")
 
 
 class CommitBot(NamedTuple):
@@ -46,29 +46,11 @@ class Builder:
         return {}
 
 
-class Repository:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.bot = folder / "bots" / "mine"
-        self.bot.mkdir(parents=True)
-        (self.bot / "bot.toml").write_text(MANIFEST)
-        self.git("init", "--quiet")
-        self.commit("first")
-
-    def git(self, *words: str) -> str:
-        done = subprocess.run(["git", *WHO, *words], cwd=self.folder, check=True, capture_output=True, text=True)
-        return done.stdout.strip()
-
-    def commit(self, text: str) -> str:
-        (self.bot / "bot.py").write_text(text)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", text)
-        return self.git("rev-parse", "HEAD")
-
-
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
-    return Repository(tmp_path / "repository")
+    made = Repository(tmp_path / "repository", MANIFEST)
+    made.commit("first")
+    return made
 
 
 @pytest.fixture
