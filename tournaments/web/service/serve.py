@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -81,7 +81,7 @@ def serve(
             stack.callback(claimed.release)
         stack.enter_context(run_only_on({claimed.core for claimed in claims}))
         tempfile.tempdir = str(folder)
-        files = stack.enter_context(LeagueFiles(leagues, machine, tell))
+        files = stack.enter_context(closing(LeagueFiles(leagues, machine, tell)))
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
         uvloop.run(_serve(files, folder, listening, place, tell, limits, counting))
 
