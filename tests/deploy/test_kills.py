@@ -42,13 +42,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'disturbed.sqlite'}"
     cluster: Cluster = request.getfixturevalue("cluster")
-    return cluster.new_database().replace("+psycopg", "")
+    return cluster.new_database()
 
 
 def written(place: Place) -> tuple[Path, Path]:
     """Two league files of one store: one that is played and has tables for visitors, and one that takes bots."""
     played = place.folder / "autumn.toml"
-    head = f'store = "{place.url.removeprefix("sqlite:///")}"\n'
+    head = f'store = "{place.url.removeprefix("sqlite:///").replace("+psycopg", "")}"\n'
     played.write_text(f'{head}{played.read_text()}\n[visitors]\nopponents = ["ann@1"]\n')
     terms = "[submissions]\nfree_mib = 0\nentries = 100\na_day = 100\n[service]\nrequests = 100_000\n"
     more = f'{head}sandbox = "landlock"\n{terms}'
