@@ -31,7 +31,9 @@ pytestmark = [pytest.mark.deploy, pytest.mark.process, pytest.mark.timeout(1_500
 Tell = Callable[[str, Mapping[str, object]], None]
 
 MOMENTS = 10
-DEALS = 60
+DEALS = 150
+"""With bots that wait before each choice, one worker plays them for minutes."""
+
 BESIDE = ("quick_bench", "table_refresher", "visitors.process")
 """The processes beside the server, by what their command lines have."""
 
@@ -80,7 +82,7 @@ def kill_beside(here: Serving, module: str) -> None:
 def test_leagues_are_as_undisturbed_when_every_process_was_killed_at_ten_moments(
     tmp_path: Path, scratch: Path, url: str, tell: Tell
 ) -> None:
-    place = Place(tmp_path / "disturbed", scratch, 30, deals=DEALS, url=url)
+    place = Place(tmp_path / "disturbed", scratch, 100, deals=DEALS, url=url)
     files = written(place)
     token, killed, names = token_of("eva", files[1]), dict.fromkeys((*BESIDE, "serve", "run"), 0), list[str]()
     runner = place.start("--workers", "1")
@@ -104,7 +106,9 @@ def test_leagues_are_as_undisturbed_when_every_process_was_killed_at_ten_moments
             assert not any("Traceback" in line for line in here.said), here.said
     with served(files):
         assert eventually(lambda: not in_sql(url, "SELECT 1 FROM submission WHERE state <> 'entered'"))
-        ended = finish(runner)
+        runner.kill()
+        finish(runner)
+        ended = place.run("--workers", "16")  # most of the time bots wait
     assert (ended.code, "Traceback" in ended.err) == (0, False), ended.err
     assert sorted(row[0] for row in in_sql(url, "SELECT entry FROM submission")) == sorted(f"{n}@1" for n in names)
     assert in_sql(url, "SELECT count(*) FROM change WHERE league = 'spring'") == [(MOMENTS,)]
@@ -117,7 +121,7 @@ def test_leagues_are_as_undisturbed_when_every_process_was_killed_at_ten_moments
 def test_a_store_is_copied_to_the_other_kind_and_back_beside_a_run_and_the_rest_is_played_alike(
     tmp_path: Path, scratch: Path, url: str, cluster: Cluster
 ) -> None:
-    place = Place(tmp_path / "first", scratch, 10, deals=10, url=url)
+    place = Place(tmp_path / "first", scratch, 50, deals=20, url=url)
     runner = place.start("--workers", "1")
     wait_until(lambda: len(place.stored_ms()) > 5, runner)
     assert runner.poll() is None
