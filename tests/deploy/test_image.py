@@ -18,12 +18,11 @@ from tests.needed import needs
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = [
-    pytest.mark.deploy,
-    pytest.mark.timeout(1_800),
+_NEEDS = (
     needs("root", there=os.geteuid() == 0),
     needs("mmdebstrap", there=shutil.which("mmdebstrap") is not None),
-]
+)
+pytestmark = [pytest.mark.deploy, pytest.mark.timeout(1_800), *_NEEDS]
 
 LEAGUE = """
 name = "evening"

@@ -25,11 +25,11 @@ def copy(
     if json:
         print_json(leagues)
     else:
-        for each in leagues:
-            say(f"{each.league}: {several(each.matches, 'match', 'matches')}")
+        for league, matches in leagues.items():
+            say(f"{league}: {several(matches, 'match', 'matches')}")
         say(f"{several(len(leagues), 'league', 'leagues')} copied to {whereabouts(new_url)}; all rows are equal")
     # What a store does not have: its league files name other folders, which are not known here.
-    places = sorted({place for each in leagues for place in _outside(old_url, new_url, each.league)})
+    places = sorted({place for league in leagues for place in _outside(old_url, new_url, league)})
     tar = shlex.join(["tar", "--create", "--gzip", "--file", "beside.tar.gz", *places, "LEAGUE.toml"])
     remark(f"not in it: league files, bots in folders, and logs; take them along with: {tar} BOTS")
 

@@ -12,7 +12,7 @@ from tournaments.store.address import (
     whereabouts,
 )
 from tournaments.store.authors import Authors, AuthorThere, BadAuthorName, NoSuchAuthor, StoredAuthor
-from tournaments.store.copying import CopiedLeague, copy_store
+from tournaments.store.copying import copy_store
 from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
 from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchResult, MatchSearch

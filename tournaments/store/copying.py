@@ -40,20 +40,8 @@ class InTheClear(WrongUse):
     """The copy would go to another machine unencrypted."""
 
 
-class CopiedLeague(msgspec.Struct, frozen=True):
-    """A league that was copied.
-
-    Attributes:
-        league: its name.
-        matches: how many results it has, whether they count or not.
-    """
-
-    league: str
-    matches: int
-
-
-def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> Sequence[CopiedLeague]:
-    """Copy a store into an empty one, and compare all rows by their digests. Returns the leagues, by name.
+def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> dict[str, int]:
+    """Copy a store into an empty one, and compare all rows by their digests. Returns by league how many results it has.
 
     A new file is for its owner alone before anything is in it. `in_the_clear` allows another machine without TLS.
 
@@ -82,7 +70,11 @@ def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> Seq
         differing = [table.name for table in _COPIED if _digest(source, table) != _digest(target, table)]
         if differing:
             raise StoreError(f"the copy differs from {old.place} in {', '.join(differing)}; nothing was copied")
-        return _leagues(target)
+        matches = sql.select(LEAGUE.c.league, sql.func.count(MATCH.c.fixture).label("matches")).select_from(
+            LEAGUE.join(MATCH, MATCH.c.league == LEAGUE.c.league, isouter=True)
+        )
+        found = target.execute(matches.group_by(LEAGUE.c.league).order_by(LEAGUE.c.league))
+        return {row.league: row.matches for row in found}
 
 
 def _check_may_be_filled(target: sql.Connection, place: str, *, in_the_clear: bool) -> None:
@@ -129,11 +121,3 @@ def _is_readable_on_the_way(connection: sql.Connection) -> bool:
     address = driver.info.hostaddr
     is_here = not address or driver.info.host.startswith("/") or ip_address(address).is_loopback
     return not (is_here or driver.pgconn.ssl_in_use)
-
-
-def _leagues(connection: sql.Connection) -> Sequence[CopiedLeague]:
-    query = sql.select(LEAGUE.c.league, sql.func.count(MATCH.c.fixture)).join(
-        MATCH, MATCH.c.league == LEAGUE.c.league, isouter=True
-    )
-    rows = connection.execute(query.group_by(LEAGUE.c.league).order_by(LEAGUE.c.league))
-    return [CopiedLeague(*row) for row in rows]

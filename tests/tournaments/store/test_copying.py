@@ -16,7 +16,7 @@ from tournaments.league.model import Entry, StoredVoid
 from tournaments.league.scrimmages import ScrimmageRequest
 from tournaments.league.status import Fleet
 from tournaments.store import Store, StoreError, copy_store, copying
-from tournaments.store.copying import CopiedLeague, InTheClear, NothingToCopy, StoreNotEmpty
+from tournaments.store.copying import InTheClear, NothingToCopy, StoreNotEmpty
 from tournaments.store.schema import FLEET, RUNNER, TABLES
 
 _OF_A_RUN = {FLEET.name, RUNNER.name}
@@ -58,7 +58,7 @@ def other(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def test_a_copy_has_all_rows_but_those_of_a_run_and_goes_on_as_the_store_would(url: str, other: str) -> None:
     fill(url)
-    assert copy_store(url, other) == [CopiedLeague("autumn", 5)]
+    assert copy_store(url, other) == {"autumn": 5}
     before, after = rows(url), rows(other)
     assert {name: of for name, of in after.items() if name not in _OF_A_RUN} == {
         name: of for name, of in before.items() if name not in _OF_A_RUN
@@ -86,7 +86,7 @@ def test_a_store_that_is_written_meanwhile_is_copied_as_it_was_at_one_moment(
             count_on(connection, table)
 
         monkeypatch.setattr(copying, "_count_on", write)
-        assert copy_store(url, other) == [CopiedLeague("autumn", 1)]
+        assert copy_store(url, other) == {"autumn": 1}
         assert is_written
     with Store(other, "autumn") as copied:
         assert [each.fixture for each in copied.results()] == [PLAN[0].id]
@@ -106,7 +106,7 @@ def test_a_copy_that_is_interrupted_leaves_an_empty_store_and_the_next_one_begin
         with pytest.raises(KeyboardInterrupt):
             copy_store(url, other)
     assert not any(rows(other)[table.name] for table in TABLES if table.name != "store_format")
-    assert copy_store(url, other) == [CopiedLeague("autumn", 5)]
+    assert copy_store(url, other) == {"autumn": 5}
 
 
 def test_a_copy_that_differs_is_no_copy(url: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_nothing_goes_to_another_machine_in_the_clear_unless_the_organizer_says_
     monkeypatch.setattr(copying, "_is_readable_on_the_way", lambda _connection: True)
     with pytest.raises(InTheClear, match=r"append \?sslmode=require to the address, or say that you want this"):
         copy_store(url, other)
-    assert copy_store(url, other, in_the_clear=True) == [CopiedLeague("autumn", 5)]
+    assert copy_store(url, other, in_the_clear=True) == {"autumn": 5}
 
 
 @pytest.mark.parametrize(

@@ -36,13 +36,13 @@ class Health:
             if anyio.current_time() >= self._next_s:
                 failing = [f"process {each.name}" for each in self._processes if not each.is_up]
                 for each in self._stores.values():
-                    failing += [f"store of {each.league.name}"] if await self._fails(each.check_ready) else []
-                    failing += [f"disk of {each.league.name}"] if await self._fails(each.check_room) else []
+                    checks = {"store": each.published_league.played_leagues, "disk": each.check_room}
+                    failing += [f"{what} of {each.league.name}" for what in checks if await self._fails(checks[what])]
                 self._failing = tuple(failing)
                 self._next_s = anyio.current_time() + _EVERY_S
             return self._failing
 
-    async def _fails(self, check: Callable[[], None]) -> bool:
+    async def _fails(self, check: Callable[[], object]) -> bool:
         try:
             with anyio.fail_after(_ANSWERS_S):
                 await anyio.to_thread.run_sync(check, limiter=self._threads, abandon_on_cancel=True)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
-from typing import Self
 
 from msgspec.structs import replace
 
@@ -47,12 +46,6 @@ class LeagueFiles:
             for name, each in self._served.items():
                 self.services[name] = self._opened(name, each)
             until_open.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close all leagues."""

@@ -105,14 +105,6 @@ class LeagueService:
         if waiting:
             yield "oldest_submission_timestamp_seconds", {}, min(waiting) / 1000
 
-    def check_ready(self) -> None:
-        """Check that the store answers.
-
-        Raises:
-            StoreError: it does not.
-        """
-        self.published_league.played_leagues()
-
     def check_room(self) -> None:
         """Check that the disk has room for bots, as `SubmissionPipeline.check_room` does."""
         self._intake.check_room()

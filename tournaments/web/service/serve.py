@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -85,7 +85,7 @@ def serve(
             stack.callback(claimed.release)
         stack.enter_context(run_only_on({claimed.core for claimed in claims}))
         tempfile.tempdir = str(next(iter(folders.values())))
-        files = stack.enter_context(LeagueFiles(leagues, machine, tell))
+        files = stack.enter_context(closing(LeagueFiles(leagues, machine, tell)))
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
         uvloop.run(_serve(files, folders, listening, place, tell, limits, counting))
 

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from referee.core.errors import UserError
@@ -36,19 +36,14 @@ def _main() -> None:
         while background_process.waited(1.0):
             due = [each for each in tables if again[each].is_due(time.monotonic())]
             # One question a store, however many leagues it has.
-            closed_ms = {url: _played(each) for url, each in by_store.items()} if due else {}
+            closed_ms: dict[str, Mapping[str, int | None]] = {}
+            for url, each in by_store.items() if due else ():
+                with suppress(UserError):  # each league says so
+                    closed_ms[url] = each.played_leagues()
             for job, each in zip(orders.jobs, tables, strict=True):
                 played = closed_ms.get(job.url)
                 if each in due and (played is None or each.name in played):
                     again[each] = refreshed(each, CLOSED_S if played and played[each.name] else EVERY_S)
-
-
-def _played(published_league: PublishedLeague) -> Mapping[str, int | None] | None:
-    """`Store.played_leagues` of the store of a league; None if it fails. Each league says so soon."""
-    try:
-        return published_league.played_leagues()
-    except UserError:
-        return None
 
 
 def _published(job: LeagueJob) -> PublishedLeague:

@@ -195,7 +195,7 @@ def test_what_is_not_played_is_paused_or_between_waves_or_over_and_only_as_far_a
         counts = MatchCounts(240, played=100, remaining=remaining, skipped=0, abandoned=0)
         found = Summary(1, Progress(1, counts, 0, 0, stored=100), 100, is_over, "", (), 1, (), ())
         queries = shown.to(Visitor())
-        queries._state.summary = found  # type: ignore[misc] # as if that were in the tables
+        queries._state.summary = found  # as if that were in the tables
         return queries._phase(stored)
 
     assert phase(100, remaining=5) == "paused"

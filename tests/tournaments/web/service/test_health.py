@@ -30,13 +30,13 @@ class League:
     """A league of which something may fail."""
 
     def __init__(self) -> None:
-        self.league = OPEN
+        self.league, self.published_league = OPEN, self
         self.asked = 0
         self.store: Exception | None = None
         self.disk: Exception | None = None
         self.waits_s = 0.0
 
-    def check_ready(self) -> None:
+    def played_leagues(self) -> None:
         self.asked += 1
         time.sleep(self.waits_s)
         if self.store is not None:

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,8 @@ def told() -> list[str]:
 
 @pytest.fixture
 def files(file: Path, told: list[str]) -> Iterator[LeagueFiles]:
-    with LeagueFiles([ServedLeague(file, *past_league(file, None))], LocalEnvironment(), told.append) as files:
+    served = [ServedLeague(file, *past_league(file, None))]
+    with closing(LeagueFiles(served, LocalEnvironment(), told.append)) as files:
         yield files
 
 
