@@ -119,7 +119,7 @@ def test_of_120_comparisons_of_equals_at_most_5_in_100_and_two_standard_errors_c
     assert found["no difference"] > 108
 
 
-@pytest.mark.parametrize(("strength", "deals"), [("55 %", (350, 550)), ("60 %", (90, 150))])
+@pytest.mark.parametrize(("strength", "deals"), [("55 %", (230, 400)), ("60 %", (80, 140))])
 def test_what_is_better_is_found_to_be_better(strength: str, deals: tuple[int, int]) -> None:
     found = row(strength, STRENGTHS[strength], 30, USUAL)
     assert found.counts["better"] >= 28
