@@ -59,7 +59,7 @@ class Overall:
     """The shares of bots over several tables."""
 
     def __init__(self, tables: Sequence[Mapping[str, RatedAtTable]], weights: Sequence[float] = ()) -> None:
-        """By table, the bots that have an interval there, all with as many resamples; and how much each table counts."""
+        """By table, the bots that have an interval there, all with as many resamples. Without weights all count alike."""
         self._played = tables
         self._bots = [bot for bot in tables[0] if all(bot in table for table in tables)]
         self._share, self._away = np.zeros(len(self._bots)), np.zeros((len(self._bots), 0))
