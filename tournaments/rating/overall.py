@@ -11,16 +11,16 @@ averaged resample by resample. Tables that share deals must have drawn the same 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from msgspec.structs import replace
 from scipy.special import ndtr, ndtri, stdtrit
 
 from tournaments.rating import TAIL, Interval
 from tournaments.rating.contest import PSEUDO, Contest, Member
+from tournaments.rating.fit import OverallShare
 from tournaments.rating.intervals import bootstrap
 from tournaments.rating.numerics import Floats
-from tournaments.rating.scale import BETA, MU
+from tournaments.rating.scale import BETA
 
 _BETWEEN = "\n"
 """Stands between a table and a bot in the name of a player that is rated at this table alone."""
@@ -40,26 +40,11 @@ class RatedAtTable(NamedTuple):
     blocks: int
 
 
-class OverallShare(msgspec.Struct, frozen=True):
-    """What a bot may expect over all tables.
-
-    Attributes:
-        tables: at how many tables it has an interval.
-        share: of the points against the other bots that have one at all tables, as the ratings say, the mean over the
-            tables: 0.5 is the mean of the field. None if it lacks a table.
-        interval: the 95 % interval of this share.
-    """
-
-    tables: int
-    share: float | None = None
-    interval: Interval | None = None
-
-
 class Overall:
     """The shares of bots over several tables."""
 
     def __init__(self, tables: Sequence[Mapping[str, RatedAtTable]], weights: Sequence[float] = ()) -> None:
-        """By table, the bots that have an interval there, all with as many resamples. Without weights all count alike."""
+        """By table, the bots that have an interval there, all with as many resamples. Without weights all weigh 1."""
         self._played = tables
         self._bots = [bot for bot in tables[0] if all(bot in table for table in tables)]
         self._share, self._away = np.zeros(len(self._bots)), np.zeros((len(self._bots), 0))
@@ -109,15 +94,6 @@ def tables_of(
         }
         for own in names.values()
     ]
-
-
-def elo_like(mu: float) -> float:
-    """A rating on a scale that people know: 400 more are ten wins for one loss against a bot of the mean rating.
-
-    The mean is 1500. Numbers of different leagues cannot be compared.
-    """
-    chance = float(ndtr((mu - MU) / (np.sqrt(2) * BETA)))
-    return float(1500 + 400 * np.log10(chance / (1 - chance)))
 
 
 def _at_table(bots: Sequence[RatedAtTable]) -> tuple[Floats, Floats]:

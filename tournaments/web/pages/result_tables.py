@@ -73,6 +73,7 @@ def standings(
         "groups": list(_groups(view, search, met)),
         "returns": any(line.mean_return is not None for line in view.lines),
         "mixed": any(line.best_mix for line in view.lines),
+        "tables": max((line.overall.tables for line in view.lines if line.overall), default=0),
         "columns": columns(here, search, _COLUMNS, "rank"),
         "asked": search,
         "met": met,
