@@ -290,7 +290,7 @@ def best_note(lines: Sequence[Placement]) -> Iterator[str]:
 def overall_note(lines: Sequence[Placement]) -> Iterator[str]:
     """What the shares over several tables mean."""
     if any(line.overall for line in lines):
-        yield "overall: the share of points to expect against all others, the mean over tables; ratings pool all matches"
+        yield "overall: share of points to expect against all others, the mean over tables; ratings pool all matches"
 
 
 def fit_note(fit: Fit | None) -> Iterator[str]:
