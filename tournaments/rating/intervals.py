@@ -56,6 +56,7 @@ from statistics import fmean
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
@@ -78,7 +79,7 @@ _AT_ONCE = 1 << 18
 MANY = 250
 """In a league of more players each resample gets one step."""
 
-_LONG_AT_ONCE = 1 << 22
+_LONG_AT_ONCE = 1 << 20
 """There, about so many numbers of comparisons or of units are worked on together."""
 
 _DRAWN_AT_ONCE = 1 << 19
@@ -125,6 +126,13 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
             return None
         lead = self.ratings[a].mu - self.ratings[b].mu
         return lead + reach[0], lead + reach[1]
+
+    def at(self, ratings: Mapping[str, Rating]) -> "Bootstrap":
+        """The same reaches of intervals about newer ratings of the same players.
+
+        This is right as long as few matches are new: reaches change with the square root of their number.
+        """
+        return replace(self, ratings=dict(ratings))
 
     def separated(self, a: str, b: str) -> bool:
         """Whether the interval of their difference exists and excludes 0."""
@@ -225,7 +233,18 @@ def bootstrap(
     """
     if resamples < 1:
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
-    counted = tally(contests)
+    return resampled(tally(contests), players, draw_probability, seed, resamples, field_of)
+
+
+def resampled(
+    counted: Tally,
+    players: Sequence[str],
+    draw_probability: float,
+    seed: bytes,
+    resamples: int = RESAMPLES,
+    field_of: FieldEstimator | None = None,
+) -> Bootstrap:
+    """The same for matches that are counted already, such as the millions of a large league (`ResultCounter`)."""
     field = field_of(counted, players, draw_probability) if field_of else USUAL_FIELD
     league = at_rest(counted, players, draw_probability, field)
     mus = {player: league.ratings[player].mu for player in players}

@@ -236,6 +236,17 @@ def test_one_step_for_each_resample_gives_nearly_the_same_intervals(monkeypatch:
         assert (low, high) == pytest.approx((least, most), abs=0.2)
 
 
+def test_about_newer_ratings_intervals_reach_as_far_as_before() -> None:
+    contests = league(TRUTH, 300)
+    before = bootstrap(contests[:290], [*TRUTH], DRAW, SEED)
+    newer = converged(contests, [*TRUTH], DRAW)
+    found = before.at(newer)
+    for name in TRUTH:
+        (low, high), (least, most), mu = interval(found, name), interval(before, name), newer[name].mu
+        assert (low - mu, high - mu) == pytest.approx((least - before.ratings[name].mu, most - before.ratings[name].mu))
+        assert mu != before.ratings[name].mu
+
+
 @pytest.mark.parametrize("resamples", [0, -1])
 def test_a_bootstrap_without_resamples_is_refused(resamples: int) -> None:
     with pytest.raises(ValueError, match="at least one resample"):
