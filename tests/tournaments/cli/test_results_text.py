@@ -399,7 +399,9 @@ def test_every_column_is_explained_in_the_docs() -> None:
     text = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE))))
     mix = AgainstMix(0.43, (0.381, 0.472), 0.21)
-    counted = msgspec.structs.replace(ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0), best_mix=mix, last_of=3, overall=OverallShare(3))
+    counted = msgspec.structs.replace(
+        ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0), best_mix=mix, last_of=3, overall=OverallShare(3)
+    )
     apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
     shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
     assert {str(column.header) for found in shown for column in found.table.columns} == explained
