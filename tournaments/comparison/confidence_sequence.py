@@ -11,8 +11,8 @@ Nobody knows the best fraction beforehand. So the capital is divided among sever
 itself. As no fraction is everything, no value ruins them, however rare and large. And nothing is assumed about
 the values except that they lie in [-1, 1] and that their mean does not depend on the values before.
 
-Whoever only asks whether the mean is above m, or below m plus a margin, knows more: the best fraction for a mean
-in between follows from the variance. So there the fractions follow the variance of the values before. As they depend on
+A gambler who only asks whether the mean is above m, or below m plus a margin, knows more: the best fraction follows
+from the margin and the variance. So there the fractions follow the variance of the values before. As they depend on
 earlier values alone, the inequality holds as before.
 """
 

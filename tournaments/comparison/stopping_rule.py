@@ -5,8 +5,7 @@ better. The one-sided one only asks whether the new bot is better, so it needs f
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from itertools import count
+from collections.abc import Collection, Iterable, Iterator, Set
 from statistics import fmean
 from typing import Literal, TypeAlias
 
@@ -88,28 +87,6 @@ def _deal(matches: Collection[_Match]) -> DealLead:
     new, old = (fmean(got for match in matches if (got := match.shares[bot]) is not None) for bot in (0, 1))
     new_faults, old_faults = (sum(match.faults[bot] for match in matches) for bot in (0, 1))
     return DealLead(new - old, len(matches), new_faults, old_faults)
-
-
-def deals_of_piece(piece: int, pieces: int, deals: int) -> range:
-    """The numbers of the deals that one of several machines plays, so that `merged` can go on from the first."""
-    return range(piece, deals, pieces)
-
-
-def merged(pieces: Sequence[Sequence[DealLead | None]]) -> Iterator[DealLead]:
-    """The deals that several machines played, in order, up to the first that is missing: one comparison for a `Judge`.
-
-    Deals must not be counted as they come: short ones may be won ones. And the best of several verdicts is none. The
-    machines may differ, if both bots of a deal play on the same one.
-
-    Args:
-        pieces: what each machine played of its deals (`deals_of_piece`), in order; None for a deal that was left out.
-    """
-    for number in count():
-        turn, piece = divmod(number, len(pieces))
-        if turn >= len(pieces[piece]):
-            return
-        if (deal := pieces[piece][turn]) is not None:
-            yield deal
 
 
 Verdict: TypeAlias = Literal["better", "worse", "no difference", "not better by that much", "undecided"]
@@ -249,8 +226,8 @@ class Judge:
             self._total += deal.lead
             self._new_faults += deal.new_faults
             self._old_faults += deal.old_faults
-            deals_so_far = len(self.looks) + 1
-            self.looks.append(Look(deals_so_far, self._total / deals_so_far, self._sequence.interval))
+            count = len(self.looks) + 1
+            self.looks.append(Look(count, self._total / count, self._sequence.interval))
 
     def _verdict(self) -> Verdict:
         return self.question.verdict(*self._sequence.interval)

@@ -93,7 +93,7 @@ class ResultCounter:
     """Counts results as they come. What was counted before costs nothing again."""
 
     def __init__(self) -> None:
-        self._known = _ComparisonIndex()
+        self._comparisons = _ComparisonIndex()
         self._kinds: dict[str, dict[frozenset[str], list[int]]] = {}
         self._blocks: dict[str, tuple[Unit, ...]] = {}
         self._counted = cache(_counted)
@@ -106,7 +106,7 @@ class ResultCounter:
         """
         more = set[str]()
         for contest in contests:
-            players, kinds = self._known.of(contest)
+            players, kinds = self._comparisons.of(contest)
             self._kinds.setdefault(contest.block, {}).setdefault(players, []).extend(kinds)
             more.add(contest.block)
         for block in more:
@@ -115,7 +115,7 @@ class ResultCounter:
 
     def tally(self) -> Tally:
         """All results so far."""
-        return Tally(tuple(self._known.numbers), tuple(filter(None, map(self._blocks.get, self._kinds))))
+        return Tally(tuple(self._comparisons.numbers), tuple(filter(None, map(self._blocks.get, self._kinds))))
 
 
 def growing(parts: Iterable[Iterable[Contest]]) -> Iterator[Tally]:

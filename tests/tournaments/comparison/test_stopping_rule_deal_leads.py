@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Outcome
-from tournaments.comparison.stopping_rule import DealLead, DealLeads, deals_of_piece, merged
+from tournaments.comparison.stopping_rule import DealLead, DealLeads
 from tournaments.league.model import Fixture
 
 NEW, OLD, OTHER = "new", "old", "other"
@@ -73,16 +73,3 @@ def test_a_deal_is_left_out_only_when_its_turn_comes() -> None:
     found.abandon(fixture(2, 0))
     assert settle(found, *FIXTURES[4:]) == []
     assert found.left_out == 0
-
-
-@given(st.lists(st.sampled_from([DealLead(0.5, 2), DealLead(-1.0, 2, 1), None]), max_size=20), st.integers(1, 4))
-def test_what_several_machines_played_is_one_comparison_up_to_the_first_deal_that_is_missing(
-    played: list[DealLead | None], pieces: int
-) -> None:
-    shares = [[played[deal] for deal in deals_of_piece(piece, pieces, len(played))] for piece in range(pieces)]
-    assert list(merged(shares)) == [deal for deal in played if deal is not None]
-    for piece, share in enumerate(shares):
-        if share:
-            last = deals_of_piece(piece, pieces, len(played))[-1]
-            less = [each[:-1] if each is share else each for each in shares]
-            assert list(merged(less)) == [deal for deal in played[:last] if deal is not None]
