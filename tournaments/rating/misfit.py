@@ -38,7 +38,7 @@ _LEAST_VARIANCE = 0.02
 _AT_ONCE = 1 << 11
 """So many pairs are worked on together."""
 _NOTHING = 1e-5
-"""So little weighs how large the numbers of the search are, of which otherwise many would be as good."""
+"""So little weighs the size of the numbers of the search. Without it, many of them would be as good."""
 _MOST_STEPS = 10_000
 _MOST_BOTS = 100
 """The mix of more takes too long."""
