@@ -79,7 +79,7 @@ _AT_ONCE = 1 << 18
 MANY = 250
 """In a league of more players each resample gets one step."""
 
-_LONG_AT_ONCE = 1 << 20
+_LONG_AT_ONCE = 1 << 19
 """There, about so many numbers of comparisons or of units are worked on together."""
 
 _DRAWN_AT_ONCE = 1 << 19
