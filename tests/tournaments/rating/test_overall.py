@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from tournaments.rating.contest import Contest, Member
-from tournaments.rating.overall import Overall, RatedAtTable, elo_like, tables_of
-from tournaments.rating.scale import BETA, MU
+from tournaments.rating.overall import Overall, RatedAtTable, tables_of
+from tournaments.rating.scale import BETA, MU, elo_like
 
 NAMES = ("ann", "bob", "cid", "dan")
 
