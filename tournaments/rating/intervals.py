@@ -336,7 +336,7 @@ class _Resampling:
         graph, known = self._graph, self.influence
         push, _ = pushes(graph, known.skills)
         force = graph.lessons @ (push * counts)[graph.kind] + self._precision * (priors - known.skills)
-        return known.skills + known.error @ force
+        return np.asarray(known.skills + known.error @ force)
 
 
 def mean(reaches: Sequence[Interval]) -> Interval:
