@@ -273,8 +273,16 @@ def standings_remarks(table: Standings) -> Iterator[str]:
         yield "won by each bot on each side, in each seat: --sides, --seats"
     if table.suspended:
         yield f"suspended: {', '.join(table.suspended)}; {several(table.matches.skipped, 'match', 'matches')} skipped"
+    yield from _without_effect(table)
+
+
+def _without_effect(table: Standings) -> Iterator[str]:
+    """Which matches count for nothing."""
     if table.void or table.matches.abandoned:
         yield f"void: {table.void}; abandoned: {table.matches.abandoned}"
+    if table.same_author:
+        left_out = several(table.same_author, "match", "matches")
+        yield f"left out, because bots of one author played against each other: {left_out}"
     for bot, count in table.forgiven.items():
         yield f"forgiven, because {bot} was unavailable before its first choice: {several(count, 'match', 'matches')}"
 

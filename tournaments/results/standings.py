@@ -19,7 +19,7 @@ from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, Si
 from tournaments.rating.contest import contests
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.fit import AgainstMix, Fit, OverallShare
-from tournaments.rating.sides import versus
+from tournaments.rating.sides import counting, versus
 from tournaments.results.public_results import Match
 from tournaments.schedule.counting_rules import LeagueVerdict
 
@@ -184,6 +184,7 @@ class Standings(msgspec.Struct, frozen=True):
         seats: how each seat fared.
         forgiven: by bot, how many matches were void because it was unavailable and forgiven.
         fit: whether one number describes the bots; None where this is not tested.
+        same_author: how many matches count for nothing, because bots of one author were opposed.
     """
 
     league: str
@@ -200,6 +201,7 @@ class Standings(msgspec.Struct, frozen=True):
     seats: tuple[SeatRecord, ...]
     forgiven: dict[str, int] = {}
     fit: Fit | None = None
+    same_author: int = 0
 
 
 class TableInputs(msgspec.Struct, frozen=True):
@@ -242,6 +244,7 @@ def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
         groups=ranked.groups,
         seats=of_bots.seats,
         fit=ranked.misfit and ranked.misfit.fit,
+        same_author=len(matches) - len(counting(matches, league.authors)),
     )
 
 

@@ -304,6 +304,12 @@ def test_of_several_tables_the_standings_have_the_share_over_all_and_who_lacks_o
     assert not any(note.startswith("overall: ") for note in standings_notes(TWO))
 
 
+def test_the_standings_say_how_many_matches_of_one_author_are_left_out() -> None:
+    notes = list(standings_notes(msgspec.structs.replace(TWO, same_author=12)))
+    assert "left out, because bots of one author played against each other: 12 matches" in notes
+    assert not any(note.startswith("left out") for note in standings_notes(TWO))
+
+
 def test_first_is_shown_of_bots_that_may_be_the_best_only() -> None:
     table = msgspec.structs.replace(TWO, standings=(ANN, msgspec.structs.replace(ANN, may_be_best=False)))
     assert [" 87% " in row for row in words(standings_table(table, 300))[2:]] == [True, False]

@@ -295,6 +295,13 @@ def test_over_several_tables_the_shares_to_expect_count_as_much_as_tables_weigh(
     assert heavy["ann@1"] < 0.3
 
 
+def test_matches_that_are_left_out_for_their_author_are_counted() -> None:
+    results = [by_name(fixture) for fixture in plan(LEAGUE)]
+    assert table(results).same_author == 0
+    own = msgspec.structs.replace(LEAGUE, authors={"ann@1": "yan", "bob@1": "yan"})
+    assert table_of(own, results, 0).same_author == 20
+
+
 def test_a_league_of_one_table_has_no_shares_over_several() -> None:
     assert {line.overall for line in table([by_name(fixture) for fixture in plan(LEAGUE)]).standings} == {None}
 
