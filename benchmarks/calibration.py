@@ -593,7 +593,7 @@ def line(found: Measured) -> str:
 
 
 def _percent(mean: float | None, error: float | None) -> str:
-    return "-" if mean is None or error is None else f"{100 * mean:.1f} ± {100 * error:.1f}"
+    return "-" if mean is None or error is None else f"{100 * mean:.1f}±{100 * error:.1f}"
 
 
 def _as_json(found: Measured) -> dict[str, Any]:
