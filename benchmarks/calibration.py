@@ -2,10 +2,10 @@
 
     python -m benchmarks.calibration [--leagues N] [--table NAME] [--rows TEXT] [--json] [--write]
 
-There are three tables: `intervals` of ratings, who may be the `best` with the places of bots, and the `fit` of one
-number. `--rows` takes the rows with this text in their names, such as "duel, 8"; `--leagues` simulates no more than N
-leagues of each row. `--write` writes the tables that are measured whole into docs/ratings.md. All leagues of all rows
-take about an hour on two cores that have nothing else to do.
+There are four tables: `intervals` of ratings, who may be the `best` with the places of bots, the `fit` of one number,
+and the shares `overall` of several tables. `--rows` takes the rows with this text in their names, such as "duel, 8";
+`--leagues` simulates no more than N leagues of each row. `--write` writes the tables that are measured whole into
+docs/ratings.md. All leagues of all rows take about an hour on two cores that have nothing else to do.
 """
 
 import argparse
@@ -40,6 +40,7 @@ from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.leads import Leads
 from tournaments.rating.misfit import best_mix, misfit
+from tournaments.rating.overall import Overall, tables_of
 from tournaments.rating.scale import BETA, MU
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "ratings.md"
@@ -65,7 +66,7 @@ _AHEAD = {"lopsided": (_GAP, 0.5), "halves": (_HALVES, 0.5), "outlier": (_OUTLIE
 
 Truth: TypeAlias = Mapping[str, float]
 Format: TypeAlias = Literal["round robin", "swiss", "knockout", "open", "gauntlet", "balanced"]
-Table: TypeAlias = Literal["intervals", "best", "fit"]
+Table: TypeAlias = Literal["intervals", "best", "fit", "overall"]
 
 
 class Row(NamedTuple):
@@ -78,7 +79,9 @@ class Row(NamedTuple):
             better than the first; `halves`: it is a little better; `outlier`: the last is better than the others, who
             are equal; `ahead`: it is a little better; `perfect`: a ladder and a bot that never loses; `cycle`: equal
             but for a cycle, in which each beats the next one in so many of 100 matches; `styles`: a ladder with a step
-            of one point, and each two suit each other differently, by so many points.
+            of one point, and each two suit each other differently, by so many points; `specialists`: at three tables,
+            a ladder, the same turned round, and all equal; `masters`: a ladder with a step of one point, and at each of
+            three tables other strengths besides.
         deals: how many. In a Swiss and a knock-out, in each round; in an open league, how many each bot plays.
         luck: whose luck a deal is.
         ties: how often two equal bots tie.
@@ -136,7 +139,7 @@ class Row(NamedTuple):
 
 
 def _strengths(bots: str, count: int) -> tuple[float, ...]:
-    if bots == "equal" or bots.startswith("cycle"):
+    if bots in {"equal", "masters", "specialists"} or bots.startswith("cycle"):
         return (MU,) * count
     if bots in _AHEAD:
         by, part = _AHEAD[bots]
@@ -220,6 +223,9 @@ ROWS = (
     Row("cooperation, teams", 2, "equal", 10, "deal"),
     Row("cooperation, teams", 4, "ladder", 30, "deal"),
     Row("cooperation, teams", 6, "ladder", 100, "bot"),
+    Row("own luck", 6, "equal", 20, "nobody"),
+    Row("strong seat, own luck", 2, "equal", 20, "nobody"),
+    Row("strong seat, own luck", 6, "equal", 20, "nobody"),
     _by_results("swiss", "duel", "equal", 4, "nobody"),
     _by_results("swiss", "duel", "equal", 10, "bot"),
     _by_results("swiss", "duel", "equal", 30, "seat"),
@@ -312,7 +318,12 @@ FIT = (
     *_fit(16, "styles 1", 10, 30, 100),
 )
 
-EVERY: Mapping[Table, tuple[Row, ...]] = {"intervals": ROWS, "best": BEST, "fit": FIT}
+OVERALL = tuple(
+    Row("duel", 8, bots, deals, "nobody", of="overall") for bots in ("masters", "specialists") for deals in (15, 60)
+)
+"""At each of three tables, which share their deals. No deal has luck of its own, so that the true shares are known."""
+
+EVERY: Mapping[Table, tuple[Row, ...]] = {"intervals": ROWS, "best": BEST, "fit": FIT, "overall": OVERALL}
 
 
 class Figures(NamedTuple):
@@ -372,6 +383,8 @@ def league(row: Row, number: int) -> list[Contest]:
 def compared(row: Row, known: Truth, contests: Sequence[Contest], number: int) -> Figures:
     """The league rated, and held to the truth."""
     leagues, seed = _leagues(row), seeds.child(_SEED, row.title, str(number))
+    if row.of == "overall":
+        return _overall(row, seed)
     if row.of == "fit":
         return _fitted(row, bootstrap(contests, leagues.names, row.draw_probability, seed, resamples=1), seed)
     field_of = estimated_field if row.format == "swiss" else None
@@ -420,6 +433,35 @@ def _fitted(row: Row, found: Bootstrap, seed: bytes) -> Figures:
             low - 1e-6 <= true[bot] <= high + 1e-6 for bot, each in tested.bots.items() for low, high in [each.interval]
         )
     return Figures(alarm=chance <= 0.05, strict=chance <= 0.01, misfit=tested.fit.difference, mix=mix)
+
+
+def _overall(row: Row, seed: bytes) -> Figures:
+    """A league of three tables."""
+    ladder = np.arange(row.players) - (row.players - 1) / 2
+    special = np.random.default_rng(row.players).normal(0, 1, (3, row.players))
+    strengths = MU + (np.outer([1, -1, 0], ladder) if row.bots == "specialists" else ladder + special)
+    names, draws = names_of(row.model), row.draw_probability
+    contests = {
+        str(at): _at_table(row, tuple(each)).contests(seeds.child(seed, "luck", str(at)))
+        for at, each in enumerate(strengths.tolist())
+    }
+    found = Overall(tables_of(contests, names, draws, seeds.child(seed, "bootstrap")))
+    true = np.mean([(ndtr(np.subtract.outer(each, each) / (BETA * math.sqrt(2))).sum(axis=1) - 0.5) / (len(each) - 1)
+                    for each in strengths], axis=0)  # fmt: skip
+    ends = [found.of(name).interval or (1.0, 0.0) for name in names]
+    leads = [(true[a] - true[b], found.difference(names[a], names[b])) for a, b in combinations(range(len(names)), 2)]
+    apart = [(low > 0) - (high < 0) for _, (low, high) in leads]
+    return Figures(
+        interval=fmean(low <= share <= high for share, (low, high) in zip(true.tolist(), ends, strict=True)),
+        difference=fmean(low - 1e-9 <= lead <= high + 1e-9 for lead, (low, high) in leads),
+        separated=fmean(map(abs, apart)),
+        false=fmean(side != 0 and side * lead <= 1e-9 for side, (lead, _) in zip(apart, leads, strict=True)),
+    )
+
+
+@lru_cache(4)
+def _at_table(row: Row, strengths: tuple[float, ...]) -> Leagues:
+    return Leagues(row.model._replace(strengths=strengths), row.deals)
 
 
 def _intervals(found: Bootstrap, known: Truth) -> Iterator[bool]:
@@ -505,6 +547,7 @@ HEADS: Mapping[Table, str] = {
     "intervals": "interval | difference | separated | falsely | order",
     "best": "all the best | of all bots | places | width",
     "fit": "at 5 % | at 1 % | difference | best mix",
+    "overall": "interval | difference | separated | falsely",
 }
 
 
@@ -538,13 +581,19 @@ def line(found: Measured) -> str:
             _percent(means.misfit, errors.misfit),
             _percent(means.mix, errors.mix),
         ),
+        "overall": (
+            _percent(means.interval, errors.interval),
+            _percent(means.difference, errors.difference),
+            "-" if means.separated is None else f"{means.separated:.0%}".removesuffix("%"),
+            _percent(means.false, errors.false),
+        ),
     }
     cells = (*found.row.cells[:-1], f"{found.leagues:,}", *shares[found.row.of])
     return f"| {' | '.join(cells)} |"
 
 
 def _percent(mean: float | None, error: float | None) -> str:
-    return "-" if mean is None or error is None else f"{100 * mean:.1f} ± {100 * error:.1f}"
+    return "-" if mean is None or error is None else f"{100 * mean:.1f}±{100 * error:.1f}"
 
 
 def _as_json(found: Measured) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn,
 from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
-from tournaments.rating.fit import Fit
+from tournaments.rating.fit import Fit, OverallShare
 from tournaments.results.computed_tables import league_rounds, league_standings
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Placement, Standing, Standings
@@ -60,7 +60,7 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     yield column("score", lambda line: _percent(line.score))
     if any(line.mean_return is not None for line in lines):
         yield column("mean return", lambda line: _mean(line.mean_return), spare=3)
-    yield from mix_columns(lines)
+    yield from extra_columns(lines)
     yield column("won", lambda line: str(line.wins), spare=5)
     yield column("drawn", lambda line: str(line.draws), spare=5)
     yield column("lost", lambda line: str(line.losses), spare=5)
@@ -72,8 +72,16 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
         yield column("tokens", lambda line: "-" if line.notes is None else f"{line.notes.tokens:.0f}", spare=3)
 
 
-def mix_columns(lines: Sequence[Placement]) -> Iterator[TableColumn]:
-    """How the bots fare however often each is copied, where one number does not describe them."""
+def extra_columns(lines: Sequence[Placement]) -> Iterator[TableColumn]:
+    """What bots may expect over several tables, and how they fare however often each is copied, where it is known."""
+    if any(line.overall for line in lines):
+        overall = [line.overall or OverallShare(0) for line in lines]
+        most = max(each.tables for each in overall)
+        yield TableColumn("overall", [_percent(each.share) for each in overall])
+        ends = ["{:.1%}..{:.1%}".format(*each.interval) if each.interval else "-" for each in overall]
+        yield TableColumn("95 % of it", ends, spare=1)
+        if any(each.share is None for each in overall):
+            yield TableColumn("tables", [f"{each.tables} of {most}" for each in overall], spare=1)
     mixed = [line.best_mix for line in lines]
     if any(mixed):
         ends = ["{:.0%}..{:.0%}".format(*each.interval) if each else "-" for each in mixed]
@@ -243,6 +251,7 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     yield from best_note(table.standings)
     yield from _vs_next(table)
     yield from fit_note(table.fit)
+    yield from overall_note(lines)
     yield from _groups(table.groups)
     yield "95 %: interval of the rating; ms: mean time of a decision"
     yield "ranks: 95 % interval of the rank among bots with an interval"
@@ -264,8 +273,16 @@ def standings_remarks(table: Standings) -> Iterator[str]:
         yield "won by each bot on each side, in each seat: --sides, --seats"
     if table.suspended:
         yield f"suspended: {', '.join(table.suspended)}; {several(table.matches.skipped, 'match', 'matches')} skipped"
+    yield from _without_effect(table)
+
+
+def _without_effect(table: Standings) -> Iterator[str]:
+    """Which matches count for nothing."""
     if table.void or table.matches.abandoned:
         yield f"void: {table.void}; abandoned: {table.matches.abandoned}"
+    if table.same_author:
+        left_out = several(table.same_author, "match", "matches")
+        yield f"left out, because bots of one author played against each other: {left_out}"
     for bot, count in table.forgiven.items():
         yield f"forgiven, because {bot} was unavailable before its first choice: {several(count, 'match', 'matches')}"
 
@@ -276,6 +293,12 @@ def best_note(lines: Sequence[Placement]) -> Iterator[str]:
         best = [line.bot for line in group if line.may_be_best]
         if best:
             yield f"may be the best (95 %): {', '.join(best)}"
+
+
+def overall_note(lines: Sequence[Placement]) -> Iterator[str]:
+    """What the shares over several tables mean."""
+    if any(line.overall for line in lines):
+        yield "overall: share of points to expect against all others, the mean over tables; ratings pool all matches"
 
 
 def fit_note(fit: Fit | None) -> Iterator[str]:

@@ -9,7 +9,7 @@ from referee.cli.console import AsJson, print_json
 from referee.core.text import several
 from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
-from tournaments.cli.results_text import best_note, fit_note, mix_columns, rating_interval
+from tournaments.cli.results_text import best_note, extra_columns, fit_note, overall_note, rating_interval
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
 from tournaments.results.standings import StandingView
@@ -64,7 +64,7 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
     if any(line.mean_return is not None for line in lines):
         returns = ["-" if line.mean_return is None else f"{line.mean_return:.2f}" for line in lines]
         yield TableColumn("mean return", returns, spare=2)
-    yield from mix_columns(lines)
+    yield from extra_columns(lines)
     yield TableColumn("faults", [str(line.faults) for line in lines])
     if any(line.notes for line in lines):
         yield TableColumn("tries", [f"{line.notes.tries:.2f}" if line.notes else "-" for line in lines], spare=3)
@@ -74,6 +74,7 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
 def _notes(view: StandingsView) -> Iterator[str]:
     yield from best_note(view.lines)
     yield from fit_note(view.fit)
+    yield from overall_note(view.lines)
     over = "; matches remain" if view.of.interim else ""
     if view.of.digest is not None:
         yield f"digest: {view.of.digest}"

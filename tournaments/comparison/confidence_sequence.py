@@ -10,11 +10,17 @@ and it does not matter when and how often anybody looked.
 Nobody knows the best fraction beforehand. So the capital is divided among several fractions, each of which bets for
 itself. As no fraction is everything, no value ruins them, however rare and large. And nothing is assumed about
 the values except that they lie in [-1, 1] and that their mean does not depend on the values before.
+
+A gambler who only asks whether the mean is above m, or below m plus a margin, knows more: the best fraction follows
+from the margin and the variance. So there the fractions follow the variance of the values before. As they depend on
+earlier values alone, the inequality holds as before.
 """
 
 import math
 from collections import Counter
 from collections.abc import Iterable
+
+import numpy as np
 
 STAKES = {0.8: 1, 0.4: 2, 0.2: 3, 0.1: 2, 0.05: 1}
 """By fraction, how much of the capital it begins with.
@@ -22,6 +28,16 @@ STAKES = {0.8: 1, 0.4: 2, 0.2: 3, 0.1: 2, 0.05: 1}
 The large fractions find large differences soon. The smallest serves to show that a difference is below 0.02. Most is
 staked on those that are best for a bot that wins 55 or 60 % of its matches.
 """
+
+FOLLOWING = {1.0: 4, 3.0: 1}
+"""By multiple of the fraction that is best at the margin, how much of the capital it begins with. The larger one is for
+means that are further away."""
+
+_MOST = 0.9
+"""No bet that follows the variance is a larger fraction: no value takes everything."""
+
+_USUAL_VARIANCE, _USUAL_VALUES = 0.5, 10
+"""The variance before the first value, two matches of equal bots, and as how many values it counts."""
 
 STEPS = 1_000
 """Bounds are multiples of 1 / STEPS. Rounding makes the sequence wider, never narrower, so it stays valid."""
@@ -54,8 +70,7 @@ class LowerBound:
         Raises:
             ValueError: it is not in [-1, 1].
         """
-        if not -1 <= value <= 1:
-            raise ValueError(f"{value} is not in [-1, 1]")
+        _check(value)
         self._values[value] += 1
         gain = _gain(value, self._refuted + 1)
         self._capitals = [
@@ -103,15 +118,60 @@ def _gain(value: float, steps: int) -> float:
     return (value - mean) / (1 + mean)
 
 
+class FollowingBound:
+    """As `LowerBound`, with bets that follow the variance: the best ones if the true mean is the margin above another.
+
+    Attributes:
+        bound: every mean up to this one is refuted, this one included; -1 if none is.
+    """
+
+    def __init__(self, error: float, margin: float) -> None:
+        """The margin is above 0."""
+        self.bound = -1.0
+        self._needed, self._margin = -math.log(error), margin
+        self._count, self._sum, self._squares = 0, 0.0, 0.0
+        # The means that are not refuted, and of each the logarithms of the capitals that are bet against it.
+        self._means = np.arange(1 - STEPS, STEPS) / STEPS
+        shares = np.array([*FOLLOWING.values()]) / sum(FOLLOWING.values())
+        self._logs = np.log(shares)[:, None] + np.zeros_like(self._means)
+
+    def take(self, value: float) -> None:
+        """Bet on the next value.
+
+        Raises:
+            ValueError: it is not in [-1, 1].
+        """
+        _check(value)
+        about_mean = self._squares - self._sum**2 / max(self._count, 1)
+        variance = (_USUAL_VALUES * _USUAL_VARIANCE + about_mean) / (_USUAL_VALUES + self._count)
+        best = self._margin / (variance + self._margin**2)
+        for bettor, times in enumerate(FOLLOWING):
+            bet = np.minimum(times * best, _MOST / (1 + self._means))  # a fraction over the most that can be lost
+            self._logs[bettor] += np.log1p(bet * (value - self._means))
+        self._count, self._sum, self._squares = self._count + 1, self._sum + value, self._squares + value**2
+        # The capital falls as the mean rises, so those that are refuted come first.
+        refuted = np.count_nonzero(np.logaddexp(*self._logs) >= self._needed)
+        if refuted:
+            self.bound = float(self._means[refuted - 1])
+            self._means, self._logs = self._means[refuted:], self._logs[:, refuted:]
+
+
+def _check(value: float) -> None:
+    if not -1 <= value <= 1:
+        raise ValueError(f"{value} is not in [-1, 1]")
+
+
 class ConfidenceSequence:
     """An interval for the mean of values in [-1, 1], after every value. It never grows.
 
-    The chance that the mean is ever outside is at most `error`, half of it on either side.
+    The chance that the mean is ever outside is at most `error`, half of it on either side. With a margin it is made to
+    tell soonest on which side of a mean the true one is, if it is that far away.
     """
 
-    def __init__(self, error: float) -> None:
-        self._below = LowerBound(error / 2)
-        self._above = LowerBound(error / 2)
+    def __init__(self, error: float, margin: float = 0.0) -> None:
+        self._below, self._above = (
+            FollowingBound(error / 2, margin) if margin else LowerBound(error / 2) for _ in range(2)
+        )
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -126,7 +126,7 @@ class TwoSided(msgspec.Struct, frozen=True):
 
     def sequence(self, alpha: float) -> ConfidenceSequence:
         """The confidence sequence that decides. If the bots are equal, either end can be wrong: each half the error."""
-        return ConfidenceSequence(alpha)
+        return ConfidenceSequence(alpha, 2 * self.margin)
 
     def verdict(self, low: float, high: float) -> Verdict:
         """What it means that the lead is between these two."""
@@ -152,7 +152,7 @@ class OneSided(msgspec.Struct, frozen=True):
         "Better" is wrong if the lead is at most 0, and "not better by that much" if it is at least that much. No lead
         is both.
         """
-        return ConfidenceSequence(2 * alpha)
+        return ConfidenceSequence(2 * alpha, 2 * self.better_by)
 
     def verdict(self, low: float, high: float) -> Verdict:
         """What it means that the lead is above the one, and what that it is below the other."""

@@ -361,7 +361,8 @@ class _Reader:
         self._check_enough_bots(place, TableSpec(part.name, part.seats, {}, part.seating), bots)
         if options is None:
             return None
-        table = TableSpec(part.name, part.seats, msgspec.to_builtins(options), part.seating, luck=part.luck or "common")
+        plain, luck = msgspec.to_builtins(options), part.luck or "common"
+        table = TableSpec(part.name, part.seats, plain, part.seating, luck=luck, weight=part.weight)
         return self._with_sides(place, table, options, bots) if self._fits(place, options, part.seats) else table
 
     def _with_sides(self, place: str, table: TableSpec, options: Any, bots: int | None) -> TableSpec:

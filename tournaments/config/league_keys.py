@@ -131,6 +131,7 @@ class TablePart(FileModel):
     seats: _Limit
     seating: Seating = "distinct"
     luck: Luck | None = None
+    weight: Annotated[float, Field(gt=0, lt=1e6)] = 1.0
     options: dict[str, Any] = Field(default_factory=dict)
 
 

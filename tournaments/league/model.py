@@ -108,6 +108,7 @@ class TableSpec(msgspec.Struct, frozen=True):
             options and seats.
         luck: which of its matches share their luck.
         deals_sides: whether luck decides who belongs to which side. It follows from game and options.
+        weight: how much the table counts in the shares over all tables.
     """
 
     name: str
@@ -117,6 +118,7 @@ class TableSpec(msgspec.Struct, frozen=True):
     sides: tuple[tuple[Seat, ...], ...] = ()
     luck: Luck = "common"
     deals_sides: bool = False
+    weight: float = 1.0
 
 
 class League(msgspec.Struct, frozen=True):

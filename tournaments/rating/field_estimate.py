@@ -90,6 +90,7 @@ class Influence(NamedTuple):
         numbers: by player and pseudo-player, its number.
         kinds: the comparisons.
         played: kinds x blocks: how often each comparison occurred in each block, in an order that no name decides.
+        skills: players x 1: the most likely ones.
         forces: players x blocks: the force of each block on each skill, at the most likely skills.
         error: players x players: multiplied by forces it says how far they move the ratings. The model expects these
             covariances of the errors of ratings.
@@ -99,6 +100,7 @@ class Influence(NamedTuple):
     numbers: Mapping[str, int]
     kinds: tuple[TeamComparison, ...]
     played: sparse.csr_array
+    skills: Floats
     forces: sparse.csr_array
     error: Floats
     prior: Floats
@@ -116,15 +118,20 @@ def influence(graph: FactorGraph, results: Tally, precision: Floats, index: Mapp
     means, stiffness = _most_likely(graph, totals(results), precision)
     error, played = np.linalg.inv(stiffness[0]), _played(results)
     forces, _ = _pushed(graph, played, means)
-    return Influence(index, results.kinds, played, forces, error, error * np.sqrt(precision.T))
+    return Influence(index, results.kinds, played, means, forces, error, error * np.sqrt(precision.T))
 
 
 def _pushed(graph: FactorGraph, played: sparse.csr_array, means: Floats) -> tuple[sparse.csr_array, Floats]:
     """Players x blocks: the force of each block on each skill, at these skills; and by comparison the loss there."""
+    push, loss = pushes(graph, means)
+    return sparse.csr_array(graph.lessons.multiply(push[graph.kind].T) @ played[graph.kind]), loss
+
+
+def pushes(graph: FactorGraph, skills: Floats) -> tuple[Floats, Floats]:
+    """By comparison, kinds x 1, at skills, players x 1: its force on a skill of weight 1, and the loss."""
     deviation = np.sqrt(graph.noise)
-    shift, loss = graph.truncated(graph.matrix @ means / deviation, deviation)
-    push = (graph.weight * shift / deviation)[graph.kind]
-    return sparse.csr_array(graph.lessons.multiply(push.T) @ played[graph.kind]), loss
+    shift, loss = graph.truncated(graph.matrix @ skills / deviation, deviation)
+    return graph.weight * shift / deviation, loss
 
 
 def _played(results: Tally) -> sparse.csr_array:

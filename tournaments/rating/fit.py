@@ -1,4 +1,4 @@
-"""What the test of `misfit.py` finds, without numpy."""
+"""What `misfit.py` and `overall.py` find, without numpy."""
 
 import msgspec
 
@@ -51,3 +51,18 @@ class AgainstMix(msgspec.Struct, frozen=True):
     share: float
     interval: Interval
     worst: float
+
+
+class OverallShare(msgspec.Struct, frozen=True):
+    """What a bot may expect over all tables.
+
+    Attributes:
+        tables: at how many tables it has an interval.
+        share: of the points against the other bots that have one at all tables, as the ratings say, the mean over the
+            tables: 0.5 is the mean of the field. None if it lacks a table.
+        interval: the 95 % interval of this share.
+    """
+
+    tables: int
+    share: float | None = None
+    interval: Interval | None = None

@@ -109,7 +109,7 @@ class Leads:
 
     def _compare(self, luck: RandomWords) -> None:
         """Compute all leads, in errors. Signs and priors are drawn in an order that no name decides."""
-        resampled, (index, _, _, forces, error, prior) = self._resampled, self._resampled.influence
+        resampled, (index, *_, forces, error, prior) = self._resampled, self._resampled.influence
         at, blocks = [index[name] for name in self._players], forces.shape[1]
         pushed, total = np.zeros((len(index), FLIPS)), np.zeros(FLIPS)
         for first in range(0, blocks, _AT_ONCE):

@@ -84,14 +84,38 @@ def tally(contests: Iterable[Contest]) -> Tally:
     Raises:
         ValueError: a contest cannot be rated; the message names its block.
     """
-    known = _ComparisonIndex()
-    units: dict[str, dict[frozenset[str], list[int]]] = {}
-    for contest in contests:
-        players, kinds = known.of(contest)
-        units.setdefault(contest.block, {}).setdefault(players, []).extend(kinds)
-    counted = cache(_counted)
-    blocks = (tuple(counted(*kinds) for kinds in block.values() if kinds) for block in units.values())
-    return Tally(tuple(known.numbers), tuple(block for block in blocks if block))
+    counter = ResultCounter()
+    counter.add(contests)
+    return counter.tally()
+
+
+class ResultCounter:
+    """Counts results as they come. What was counted before costs nothing again."""
+
+    def __init__(self) -> None:
+        self._comparisons = _ComparisonIndex()
+        self._kinds: dict[str, dict[frozenset[str], list[int]]] = {}
+        self._blocks: dict[str, tuple[Unit, ...]] = {}
+        self._counted = cache(_counted)
+
+    def add(self, contests: Iterable[Contest]) -> None:
+        """Count these, too.
+
+        Raises:
+            ValueError: as `tally`.
+        """
+        more = set[str]()
+        for contest in contests:
+            players, kinds = self._comparisons.of(contest)
+            self._kinds.setdefault(contest.block, {}).setdefault(players, []).extend(kinds)
+            more.add(contest.block)
+        for block in more:
+            units = self._kinds[block].values()
+            self._blocks[block] = tuple(self._counted(*kinds) for kinds in units if kinds)
+
+    def tally(self) -> Tally:
+        """All results so far."""
+        return Tally(tuple(self._comparisons.numbers), tuple(filter(None, map(self._blocks.get, self._kinds))))
 
 
 def growing(parts: Iterable[Iterable[Contest]]) -> Iterator[Tally]:

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from referee.core import seeds
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
 from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
+from tournaments.rating.contest import contests
 from tournaments.rating.cooperation import Cooperation, cooperations
-from tournaments.rating.fit import AgainstMix, Fit
-from tournaments.rating.sides import versus
+from tournaments.rating.fit import AgainstMix, Fit, OverallShare
+from tournaments.rating.sides import counting, versus
 from tournaments.results.public_results import Match
 from tournaments.schedule.counting_rules import LeagueVerdict
 
@@ -55,6 +57,7 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
         beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
             out. None for the last of a group, and where all seats are one side.
         best_mix: how it fares against the best mix of the bots; None where one number describes them (`fit`).
+        overall: what it may expect over all tables; None if matches at fewer than two tables count.
         last_of: how many versions of the bot the league had, if this is the one that was entered last and not the only
             one. Of many tries the luckiest is too good, so not the best version stands for the bot.
     """
@@ -76,6 +79,7 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True):
     may_be_best: bool | None
     beats_next: float | None
     best_mix: AgainstMix | None = None
+    overall: OverallShare | None = None
     last_of: int | None = None
 
 
@@ -180,6 +184,7 @@ class Standings(msgspec.Struct, frozen=True):
         seats: how each seat fared.
         forgiven: by bot, how many matches were void because it was unavailable and forgiven.
         fit: whether one number describes the bots; None where this is not tested.
+        same_author: how many matches count for nothing, because bots of one author were opposed.
     """
 
     league: str
@@ -196,6 +201,7 @@ class Standings(msgspec.Struct, frozen=True):
     seats: tuple[SeatRecord, ...]
     forgiven: dict[str, int] = {}
     fit: Fit | None = None
+    same_author: int = 0
 
 
 class TableInputs(msgspec.Struct, frozen=True):
@@ -238,13 +244,14 @@ def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
         groups=ranked.groups,
         seats=of_bots.seats,
         fit=ranked.misfit and ranked.misfit.fit,
+        same_author=len(matches) - len(counting(matches, league.authors)),
     )
 
 
 def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Iterator[Standing]:
     """The line of every bot, group after group."""
     resampled, sure = ranked.resampled, ranked.ranks()
-    against = (ranked.misfit and ranked.misfit.bots) or {}
+    against, overall = (ranked.misfit and ranked.misfit.bots) or {}, _overall(inputs)
     for number, group in enumerate(ranked.groups, 1):
         for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
             record, rating = records.bots[name], resampled.ratings[name]
@@ -273,4 +280,20 @@ def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Itera
                 mean_return=record.mean_return,
                 notes=record.notes,
                 best_mix=against.get(name),
+                overall=overall.get(name),
             )
+
+
+def _overall(inputs: TableInputs) -> dict[str, OverallShare]:
+    """By bot, what it may expect over all tables with matches that count; nothing if these are fewer than two."""
+    league, names = inputs.league, [entry.name for entry in inputs.league.entries]
+    played = {fixture.table for fixture, _ in inputs.matches}
+    tables = {table.name: table.weight for table in league.tables if table.name in played}
+    if len(tables) < 2:
+        return {}
+    from tournaments.rating.overall import Overall, tables_of  # noqa: PLC0415 - it imports numpy and scipy
+
+    at_table = {name: contests(league, (each for each in inputs.matches if each[0].table == name)) for name in tables}
+    rated = tables_of(at_table, names, league.draw_probability, seeds.child(inputs.seed, "overall"))
+    found = Overall(rated, [*tables.values()])
+    return {name: found.of(name) for name in names}

@@ -231,6 +231,8 @@ def _changed_tables(pinned: Pinned, league: League) -> Iterator[str]:
             yield f"the seating of table {table.name} was {before.seating} and is {table.seating}"
         if table.name not in league.assumed_luck and table.luck != before.luck:
             yield f"the luck of table {table.name} was {before.luck} and is {table.luck}"
+        if table.weight != before.weight:
+            yield f"the weight of table {table.name} was {before.weight:g} and is {table.weight:g}"
         if table.options != before.options:
             yield f"the options of table {table.name} were {_toml(before.options)} and are {_toml(table.options)}"
 

@@ -23,7 +23,7 @@ from tournaments.store.submission_tables import (
     wait_for_turn,
 )
 
-FORMAT = 6
+FORMAT = 7
 """The number of what a store has, and of what that means. A store of another number is refused, to read and to write.
 
 Every change raises it: a table, a column, a value, a rule of counting. `tests/tournaments/store/test_format.py` has all
@@ -66,6 +66,7 @@ TABLE = sql.Table(
     sql.Column("luck", Text, nullable=False),
     sql.Column("sides", Text, nullable=False),
     sql.Column("deals_sides", sql.Boolean, nullable=False),
+    sql.Column("weight", sql.Float, nullable=False),
 )
 """All tables a league ever had. `options` and `sides` are JSON."""
 

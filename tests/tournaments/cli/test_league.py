@@ -115,13 +115,11 @@ def test_an_address_keeps_its_slashes_where_a_command_needs_a_file(words: tuple[
 
 def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) -> None:
     table = played.ask("standings", "--json").json
-    keys = (
-        "league digest matches void standings separated suspended sides cooperation interim groups seats forgiven fit"
-    )
-    assert list(table) == keys.split()
+    keys = "league digest matches void standings separated suspended sides cooperation interim groups seats forgiven"
+    assert list(table) == [*keys.split(), "fit", "same_author"]
     assert list(table["matches"]) == ["planned", "played", "remaining", "skipped", "abandoned"]
     names = "rank bot rating sigma interval matches wins draws losses faults score group ranks first may_be_best"
-    names += " beats_next last_of mean_decision_ms sides seats draw_share mean_return notes"
+    names += " beats_next best_mix overall last_of mean_decision_ms sides seats draw_share mean_return notes"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
@@ -167,7 +165,7 @@ def test_a_table_of_a_league_that_goes_on_says_first_that_it_is_interim(own: Pla
 def test_the_crosstable_as_json_has_every_pair_both_ways(played: Place) -> None:
     table = played.ask("crosstable", "--json").json
     assert list(table) == ["league", "digest", "matches", "void", "interim", "groups", "pairs", "fit"]
-    names = "matches score expected difference interval beats bot against points"
+    names = "matches score expected difference interval beats unusual bot against points"
     assert [list(pair) for pair in table["pairs"]] == [names.split()] * 6
     bots = [name for group in table["groups"] for name in group]
     assert [(pair["bot"], pair["against"]) for pair in table["pairs"]] == list(permutations(bots, 2))

@@ -21,7 +21,7 @@ from tournaments.cli.table_layout import FittedTable
 from tournaments.league.status import MatchCounts
 from tournaments.rating.bot_records import NoteMeans, SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
-from tournaments.rating.fit import AgainstMix, Fit
+from tournaments.rating.fit import AgainstMix, Fit, OverallShare
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings
 
@@ -291,6 +291,25 @@ def test_where_one_number_does_not_describe_the_bots_they_are_compared_with_the_
     assert "vs best mix" not in words(standings_table(TWO, 300))[0]
 
 
+def test_of_several_tables_the_standings_have_the_share_over_all_and_who_lacks_one() -> None:
+    ann = msgspec.structs.replace(ANN, overall=OverallShare(4, 0.612, (0.583, 0.641)))
+    bob = msgspec.structs.replace(BOB, overall=OverallShare(3))
+    heading, _, first, second = words(standings_table(msgspec.structs.replace(TWO, standings=(ann, bob)), 300))
+    assert " score overall 95 % of it tables won " in heading
+    assert " 75.0% 61.2% 58.3%..64.1% 4 of 4 50 " in first
+    assert " 0.0% - - 3 of 4 0 " in second
+    whole = msgspec.structs.replace(TWO, standings=(ann, ann))
+    assert " overall 95 % of it won " in words(standings_table(whole, 300))[0]
+    assert any(note.startswith("overall: ") for note in standings_notes(whole))
+    assert not any(note.startswith("overall: ") for note in standings_notes(TWO))
+
+
+def test_the_standings_say_how_many_matches_of_one_author_are_left_out() -> None:
+    notes = list(standings_notes(msgspec.structs.replace(TWO, same_author=12)))
+    assert "left out, because bots of one author played against each other: 12 matches" in notes
+    assert not any(note.startswith("left out") for note in standings_notes(TWO))
+
+
 def test_first_is_shown_of_bots_that_may_be_the_best_only() -> None:
     table = msgspec.structs.replace(TWO, standings=(ANN, msgspec.structs.replace(ANN, may_be_best=False)))
     assert [" 87% " in row for row in words(standings_table(table, 300))[2:]] == [True, False]
@@ -386,7 +405,9 @@ def test_every_column_is_explained_in_the_docs() -> None:
     text = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE))))
     mix = AgainstMix(0.43, (0.381, 0.472), 0.21)
-    counted = msgspec.structs.replace(ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0), best_mix=mix, last_of=3)
+    counted = msgspec.structs.replace(
+        ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0), best_mix=mix, last_of=3, overall=OverallShare(3)
+    )
     apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
     shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
     assert {str(column.header) for found in shown for column in found.table.columns} == explained

@@ -1,13 +1,21 @@
 from itertools import accumulate
 from math import prod
 from random import Random
+from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.comparisons import EQUALS
-from tournaments.comparison.confidence_sequence import STAKES, STEPS, ConfidenceSequence, LowerBound
+from tournaments.comparison.confidence_sequence import (
+    FOLLOWING,
+    STAKES,
+    STEPS,
+    ConfidenceSequence,
+    FollowingBound,
+    LowerBound,
+)
 
 LEADS = st.lists(st.sampled_from([-1.0, -0.5, -0.25, 0.0, 1 / 3, 0.5, 1.0]), max_size=40)
 
@@ -61,10 +69,37 @@ def test_of_turned_values_the_interval_is_turned(values: list[float]) -> None:
     assert one.interval == tuple(-end for end in reversed(other.interval))
 
 
+def follows(values: list[float], mean: float, margin: float) -> float:
+    """The definition: the capital after bets on all values, each a fraction that follows from the values before."""
+    capitals = [stake / sum(FOLLOWING.values()) for stake in FOLLOWING.values()]
+    for number, value in enumerate(values):
+        before = values[:number]
+        about_mean = sum((each - fmean(before)) ** 2 for each in before)
+        variance = (5 + about_mean) / (10 + number)
+        for bettor, times in enumerate(FOLLOWING):
+            fraction = min(0.9, times * margin * (1 + mean) / (variance + margin**2))
+            capitals[bettor] *= 1 + fraction * (value - mean) / (1 + mean)
+    return sum(capitals)
+
+
+@given(LEADS, st.sampled_from([0.05, 0.1, 0.6]))
+def test_bets_that_follow_the_variance_refute_the_means_against_which_they_won_enough(
+    values: list[float], margin: float
+) -> None:
+    bound, refuted = FollowingBound(0.2, margin), -STEPS
+    for number, value in enumerate(values, 1):
+        bound.take(value)
+        means = range(-STEPS + 1, STEPS, 40)
+        won = [steps for steps in means if follows(values[:number], steps / STEPS, margin) >= 5]
+        refuted = max([refuted, *won])
+    assert refuted / STEPS - 1e-9 <= bound.bound < (refuted + 40) / STEPS + 1e-9
+
+
 @pytest.mark.parametrize("value", [1.001, -1.001, float("nan")])
 def test_a_value_that_is_not_possible_is_refused(value: float) -> None:
-    with pytest.raises(ValueError, match="is not in"):
-        LowerBound(0.05).take(value)
+    for bound in (LowerBound(0.05), FollowingBound(0.05, 0.1)):
+        with pytest.raises(ValueError, match="is not in"):
+            bound.take(value)
 
 
 def test_a_single_value_refutes_only_what_is_far_away() -> None:
@@ -74,11 +109,12 @@ def test_a_single_value_refutes_only_what_is_far_away() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("margin", [0.0, 0.1])
 @pytest.mark.parametrize("name", EQUALS)
-def test_the_true_mean_is_seldom_ever_outside_however_skewed_the_values(name: str) -> None:
+def test_the_true_mean_is_seldom_ever_outside_however_skewed_the_values(name: str, margin: float) -> None:
     missed = 0
     for number in range(25):
-        rng, sequence = Random(f"{name} {number}"), ConfidenceSequence(0.1)
+        rng, sequence = Random(f"{name} {number}"), ConfidenceSequence(0.1, margin)
         for _ in range(200):
             sequence.take(EQUALS[name](rng))
         low, high = sequence.interval

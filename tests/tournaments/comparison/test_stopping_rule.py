@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.comparisons import BETTER, STRENGTHS, USUAL, row
-from tournaments.comparison.confidence_sequence import LowerBound
+from tournaments.comparison.confidence_sequence import FollowingBound
 from tournaments.comparison.stopping_rule import (
     ComparisonQuestion,
     ComparisonResult,
@@ -96,7 +96,7 @@ def test_the_one_sided_verdict_is_what_the_two_ends_say_each_of_which_has_the_wh
         "not better by that much": low < 0 and high <= 0.4,
         "undecided": low < 0 and high > 0.4,
     }[finding.verdict]
-    lower, upper = LowerBound(0.2), LowerBound(0.2)
+    lower, upper = FollowingBound(0.2, 0.4), FollowingBound(0.2, 0.4)
     for lead in leads[: finding.deals]:
         lower.take(lead)
         upper.take(-lead)
@@ -119,7 +119,7 @@ def test_of_120_comparisons_of_equals_at_most_5_in_100_and_two_standard_errors_c
     assert found["no difference"] > 108
 
 
-@pytest.mark.parametrize(("strength", "deals"), [("55 %", (350, 550)), ("60 %", (90, 150))])
+@pytest.mark.parametrize(("strength", "deals"), [("55 %", (230, 400)), ("60 %", (80, 140))])
 def test_what_is_better_is_found_to_be_better(strength: str, deals: tuple[int, int]) -> None:
     found = row(strength, STRENGTHS[strength], 30, USUAL)
     assert found.counts["better"] >= 28

@@ -109,7 +109,7 @@ def test_every_key_is_read(folder: Path) -> None:
     size_mib = 2048
     files = 100000
     """
-    options = 'seating = "distinct"\n[tables.options]\nmode = "fancy"\nblind = true\n'
+    options = 'seating = "distinct"\nweight = 2.5\n[tables.options]\nmode = "fancy"\nblind = true\n'
     league = read(folder, HEAD + keys + BOTS + TABLE + options)
     assert league.seed == SEED.hex()
     assert (league.fresh, league.pondering) == (True, True)
@@ -117,6 +117,7 @@ def test_every_key_is_read(folder: Path) -> None:
     assert league.folders == FolderLimits(size_mib=2048, files=100_000, depth=32)
     assert league.tables[0].options == {"mode": "fancy", "rounds": 3, "blind": True}
     assert league.tables[0].seating == "distinct"
+    assert league.tables[0].weight == 2.5
 
 
 @pytest.mark.parametrize(

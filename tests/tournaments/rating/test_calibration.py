@@ -1,5 +1,6 @@
 """The short form of `python -m benchmarks.calibration`, which wrote the table of docs/ratings.md."""
 
+import itertools
 import json
 import math
 from collections.abc import Callable
@@ -127,17 +128,28 @@ def test_formats_that_pair_by_results_are_simulated_too(pairing: calibration.For
     assert number(found.means.best) > 0.6
 
 
-def mean_width(change: Callable[[Contest], Contest]) -> float:
-    """Of the interval of the difference of two bots that play together with others, in points; over 10 leagues."""
-    names = Leagues(TOGETHER.model, 1).names
+def mean_width(row: Row, change: Callable[[Contest], Contest]) -> float:
+    """Of the interval of the difference of the first two bots, in points; over 10 leagues."""
+    names = Leagues(row.model, 1).names
     seed = seeds.from_text("width")
-    leagues = [bootstrap(list(map(change, league(TOGETHER, at))), names, 0.01, seed) for at in range(10)]
+    leagues = [bootstrap(list(map(change, league(row, at))), names, 0.01, seed) for at in range(10)]
     ends = [found.difference(*names[:2]) for found in leagues]
     return fmean(end[1] - end[0] for end in ends if end is not None)
 
 
 def test_hard_and_easy_deals_do_not_widen_the_comparison_of_bots_that_play_together() -> None:
-    assert mean_width(as_it_is) < 0.9 * mean_width(block_of_its_group)
+    assert mean_width(TOGETHER, as_it_is) < 0.9 * mean_width(TOGETHER, block_of_its_group)
+
+
+def test_with_deals_of_their_own_a_strong_seat_is_no_uncertainty_of_the_comparison() -> None:
+    """Every group plays all seatings, and these are a block. Else intervals would be 1.7 times as wide."""
+    numbers = itertools.count()
+
+    def block_of_its_own(contest: Contest) -> Contest:
+        return replace(contest, block=str(next(numbers)))
+
+    row = Row("strong seat, own luck", 6, "equal", 20, "nobody")
+    assert mean_width(row, as_it_is) < 0.7 * mean_width(row, block_of_its_own)
 
 
 def test_the_tables_in_the_docs_have_exactly_the_rows_of_the_script() -> None:

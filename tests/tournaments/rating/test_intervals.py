@@ -221,6 +221,32 @@ def test_they_do_where_one_bot_wins_95_of_100_matches_too(matches: int) -> None:
     assert covered >= 36
 
 
+def test_one_step_for_each_resample_gives_nearly_the_same_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A league of many bots takes it. Without it, the resamples are rated until nothing changes."""
+    truth = {f"bot{at}": 20.0 + at for at in range(10)}
+    contests = league(truth, 900)
+    whole = bootstrap(contests, [*truth], DRAW, SEED)
+    monkeypatch.setattr("tournaments.rating.intervals.MANY", 9)
+    stepped = bootstrap(contests, [*truth], DRAW, SEED)
+    assert stepped.ratings == whole.ratings
+    assert stepped.mus != whole.mus
+    for name in truth:
+        (low, high), (least, most) = interval(stepped, name), interval(whole, name)
+        assert high - low == pytest.approx(most - least, rel=0.15)
+        assert (low, high) == pytest.approx((least, most), abs=0.2)
+
+
+def test_about_newer_ratings_intervals_reach_as_far_as_before() -> None:
+    contests = league(TRUTH, 300)
+    before = bootstrap(contests[:290], [*TRUTH], DRAW, SEED)
+    newer = converged(contests, [*TRUTH], DRAW)
+    found = before.at(newer)
+    for name in TRUTH:
+        (low, high), (least, most), mu = interval(found, name), interval(before, name), newer[name].mu
+        assert (low - mu, high - mu) == pytest.approx((least - before.ratings[name].mu, most - before.ratings[name].mu))
+        assert mu != before.ratings[name].mu
+
+
 @pytest.mark.parametrize("resamples", [0, -1])
 def test_a_bootstrap_without_resamples_is_refused(resamples: int) -> None:
     with pytest.raises(ValueError, match="at least one resample"):

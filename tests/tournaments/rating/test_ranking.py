@@ -33,9 +33,8 @@ def ranks(found: Bootstrap) -> dict[str, RankInterval]:
 def influence(names: list[str], moved: NDArray[np.float64]) -> Influence:
     """Of so many bots whose ratings the deals move like this, and whose priors say nothing."""
     index = {name: at for at, name in enumerate(names)}
-    return Influence(
-        index, (), sparse.csr_array((0, 0)), sparse.csr_array(moved), np.eye(len(names)), 1e-6 * np.eye(len(names))
-    )
+    nothing, every = sparse.csr_array((0, 0)), np.eye(len(names))
+    return Influence(index, (), nothing, np.zeros((len(names), 1)), sparse.csr_array(moved), every, 1e-6 * every)
 
 
 def league_of(strengths: list[float], luck: np.random.Generator, blocks: int = 1_000) -> Bootstrap:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.tournaments.rating.leagues import DRAW, league, solo
 from tournaments.rating.contest import Contest, Member, comparisons
 from tournaments.rating.ratings import at_rest, rate
-from tournaments.rating.tally import Tally, growing, tally
+from tournaments.rating.tally import ResultCounter, Tally, growing, tally
 
 RANK = {name: at for at, name in enumerate("abcdef")}
 
@@ -59,6 +59,15 @@ def test_results_that_grow_part_by_part_give_the_ratings_of_all_so_far_to_the_la
     sizes = [1, 25, 25, 60]
     for results, upto in zip(growing(parts), sizes, strict=True):
         assert at_rest(results, list("abcd"), DRAW).ratings == rate(found[:upto], list("abcd"), DRAW).ratings
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_results_that_are_counted_as_they_come_are_those_counted_at_once(size: int) -> None:
+    found = league({"a": 22.0, "b": 25.0, "c": 28.0, "d": 25.0}, 60, size=size, tie=1.0)
+    counter = ResultCounter()
+    for first in range(0, 60, 7):  # a block is never whole at once
+        counter.add(found[first : first + 7])
+        assert counter.tally() == tally(found[: first + 7])
 
 
 def test_of_parts_without_contests_there_are_no_results() -> None:

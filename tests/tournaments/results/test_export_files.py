@@ -168,6 +168,7 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
                 "sides": [[0, 2], [1]],
                 "luck": "common",
                 "deals_sides": False,
+                "weight": 1.0,
             },
             {
                 "name": "plain-2-distinct",
@@ -177,6 +178,7 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
                 "sides": [[0], [1]],
                 "luck": "common",
                 "deals_sides": False,
+                "weight": 1.0,
             },
         ],
         "bots": [

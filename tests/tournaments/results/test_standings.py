@@ -269,6 +269,43 @@ def test_a_league_with_fewer_than_six_whole_deals_is_not_tested() -> None:
     assert table([by_name(fixture) for fixture in plan(LEAGUE)][:20]).fit is None
 
 
+def of_tables(weight: float) -> Standings:
+    """At one table the alphabet decides, at the other one, which weighs so much, the alphabet backwards."""
+    tables = tuple(TableSpec(name, 2, {"mode": "plain"}, weight=each) for name, each in (("a", 1.0), ("b", weight)))
+    of = league(("ann", "bob", "cid"), deals=10, tables=tables)
+
+    def won(fixture: Fixture) -> StoredMatch:
+        best = (min if fixture.table == "a" else max)(fixture.entries)
+        return result(fixture, (1, 2) if fixture.entries[0] == best else (2, 1))
+
+    return table_of(of, [won(fixture) for fixture in plan(of)], 0)
+
+
+def test_over_several_tables_the_shares_to_expect_count_as_much_as_tables_weigh() -> None:
+    even = {line.bot: line.overall for line in of_tables(1.0).standings}
+    for share in even.values():
+        assert share is not None
+        assert share.tables == 2
+        assert share.share == pytest.approx(0.5, abs=0.01)
+        assert share.interval is not None
+        assert share.interval[0] < 0.5 < share.interval[1]
+    heavy = {line.bot: (line.overall and line.overall.share) or 0 for line in of_tables(9.0).standings}
+    assert heavy["cid@1"] > 0.7
+    assert heavy["bob@1"] == pytest.approx(0.5, abs=0.01)
+    assert heavy["ann@1"] < 0.3
+
+
+def test_matches_that_are_left_out_for_their_author_are_counted() -> None:
+    results = [by_name(fixture) for fixture in plan(LEAGUE)]
+    assert table(results).same_author == 0
+    own = msgspec.structs.replace(LEAGUE, authors={"ann@1": "yan", "bob@1": "yan"})
+    assert table_of(own, results, 0).same_author == 20
+
+
+def test_a_league_of_one_table_has_no_shares_over_several() -> None:
+    assert {line.overall for line in table([by_name(fixture) for fixture in plan(LEAGUE)]).standings} == {None}
+
+
 def test_equals_share_the_ranks_and_each_may_be_the_best() -> None:
     results = [result(fixture, (1, 2) if fixture.deal % 2 else (2, 1)) for fixture in plan(LEAGUE)]
     lines = table(results).standings

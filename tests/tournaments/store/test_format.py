@@ -60,8 +60,8 @@ RULES_OF_COUNTING = (
 """What the rows of a store mean for its standings. If you change such a rule, change its sentence too."""
 
 MEANING = {
-    "format": 6,
-    "tables": "52270b9b5da0b44840268c0f897faa512f2bfc7a1fc0b7a5f271628e145a0e97",
+    "format": 7,
+    "tables": "deb2a955e998f16ea3a04186e4cc598fc43527dc0446da680293c61503a90cf5",
     "values": "d934b5dc27da49a3426b5e113dffde8c6823f665c0a40cd1051e0f7d8e477413",
     "rules of counting": "f127f3c9229e3d090ed5a38dd4d3af5e336232afcf9c8b291b17d1712429e7e2",
     "order of play": "cd60a69285de0ef9e4af0e378c0611435994e08deda3fc524b33d6bf03714f49",

@@ -80,6 +80,10 @@ def test_a_seed_left_out_is_the_pinned_one() -> None:
             {"tables": (TableSpec("of-2", 2, {"mode": "plain"}, luck="own"),)},
             "the luck of table of-2 was common and is own",
         ),
+        (
+            {"tables": (TableSpec("of-2", 2, {"mode": "plain"}, weight=2.5),)},
+            "the weight of table of-2 was 1 and is 2.5",
+        ),
     ],
 )
 def test_a_changed_league_is_refused_in_one_sentence(change: dict[str, Any], sentence: str) -> None:

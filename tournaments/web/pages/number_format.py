@@ -1,5 +1,7 @@
 """Formats numbers and lengths of time for readers."""
 
+from tournaments.rating.scale import elo_like
+
 NOTHING = "\N{EN DASH}"
 """Replaces a number that is not known yet."""
 
@@ -21,6 +23,11 @@ def chance(share: float | None) -> str:
 def decimal(number: float | None) -> str:
     """A rating, or points."""
     return NOTHING if number is None else f"{number:.2f}".replace("-", _MINUS)
+
+
+def elo(rating: float) -> str:
+    """A rating on a scale that people know."""
+    return f"{elo_like(rating):.0f}"
 
 
 def signed(number: float | None) -> str:

@@ -116,7 +116,7 @@ def _environment() -> Environment:
     return made
 
 
-_FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent", "places", "signed", "tenths")
+_FILTERS = ("chance", "count", "decimal", "elo", "interval", "milliseconds", "percent", "places", "signed", "tenths")
 
 
 def _printable(value: object) -> object:

@@ -73,6 +73,7 @@ def standings(
         "groups": list(_groups(view, search, met)),
         "returns": any(line.mean_return is not None for line in view.lines),
         "mixed": [line for line in view.lines if line.best_mix],
+        "overall": [line for line in view.lines if line.overall],
         "columns": columns(here, search, _COLUMNS, "rank"),
         "asked": search,
         "met": met,

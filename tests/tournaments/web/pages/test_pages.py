@@ -19,13 +19,14 @@ from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet, MatchCounts
 from tournaments.league.submissions import State
 from tournaments.play.bot_logs import LogRecord
-from tournaments.rating.fit import AgainstMix, Fit
+from tournaments.rating.fit import AgainstMix, Fit, OverallShare
 from tournaments.results.standings import StandingView
 from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, played
+from tournaments.web.pages.number_format import NOTHING
 from tournaments.web.pages.rendering import Page, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, ServedLinks
 from tournaments.web.visibility.bot_view import ResultsView
@@ -176,6 +177,15 @@ def test_where_one_number_does_not_describe_the_bots_the_table_says_so_and_compa
     assert "by 9 points of 100 in a usual pair" in said
     assert "ann@1 43.0% 38.1% to 47.2% 21.0%" in said
     assert not any("One number" in text or "best mix" in text for text in silent)
+
+
+def test_of_several_tables_the_page_has_the_shares_over_all_and_says_who_lacks_one() -> None:
+    shares = (OverallShare(3, 0.612, (0.583, 0.641)), OverallShare(2))
+    lines = tuple(values.standing(name, at, overall=shares[at - 1]) for at, name in enumerate(("ann@1", "bob@1"), 1))
+    found = text_of(result_tables.standings(values.league(), values.standings(lines=lines), place("standings")))
+    assert f"ann@1 61.2% 58.3% to 64.1% 3 bob@1 {NOTHING} 2" in found
+    alone = text_of(result_tables.standings(values.league(), values.standings(), place("standings")))
+    assert "Over all tables" not in alone
 
 
 def test_a_pair_whose_score_is_not_what_the_ratings_say_has_a_mark() -> None:
