@@ -36,7 +36,7 @@ async def attend(
     loop = asyncio.get_running_loop()
     settings = (league, entry, str(token_file), None if ca is None else str(ca), lambda: _Inside(play, loop))
     seats = [attend_module().Seat(*settings, number) for number in range(1, parallel + 1)]
-    codes = [loop.create_future() for _ in seats]
+    codes: list[asyncio.Future[int]] = [loop.create_future() for _ in seats]
 
     def run(seat: Any, code: "asyncio.Future[int]") -> None:
         loop.call_soon_threadsafe(code.set_result, seat.attend())

@@ -123,4 +123,4 @@ def test_a_bug_in_what_keeps_the_processes_ends_the_server_and_is_not_silent(
     monkeypatch.setattr(Supervisor, "keep", broken)
     place = ServerAddress(port=0)
     with opened(place) as listening, pytest.raises(ZeroDivisionError):
-        asyncio.run(_serve({}, (), tmp_path, listening, place, print, ServiceLimits()))
+        asyncio.run(_serve({}, (), {"autumn": tmp_path}, listening, place, print, ServiceLimits()))
