@@ -5,9 +5,11 @@ import os
 import socket
 import tempfile
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
+from typing import Any, TypeVar
 
 import uvloop
 from starlette.applications import Starlette
@@ -20,6 +22,8 @@ from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
 from tournaments.league.model import Remote
 from tournaments.web.service.seat_hub import SeatHub
+
+_T = TypeVar("_T")
 
 _ROUNDS = 5
 _DECISIONS = 5_000
@@ -50,13 +54,14 @@ def _row(name: str, values: list[float], target: Target) -> Row:
     return Row(name=name, value=median(values), first=target.first, then=target.then, better="lower", spread=spread)
 
 
-def _in_a_service(measure):  # type: ignore[no-untyped-def] # a function of the process, its port and its socket
+def _in_a_service(measure: Callable[[int, int, Path], _T]) -> _T:
+    """What is measured of a service: its process, its port, and its socket for those who play."""
     with tempfile.TemporaryDirectory(prefix="seats-") as folder:
         ours, theirs = multiprocessing.Pipe()
         service = multiprocessing.get_context("spawn").Process(target=_serve, args=(folder, theirs))
         service.start()
         try:
-            return measure(service.pid, ours.recv(), Path(folder) / "seats")
+            return measure(service.pid or 0, ours.recv(), Path(folder) / "seats")
         finally:
             service.kill()
             service.join()
@@ -101,7 +106,7 @@ def _decision_us(pid: int, port: int, place: Path) -> float:
         return (_cpu_us(pid) - began_us) / _DECISIONS
 
 
-def _pumped(line: socket.socket, bot) -> bytes:  # type: ignore[no-untyped-def] # of attend.py, which has no types
+def _pumped(line: socket.socket, bot: Any) -> bytes:
     """The reply of the service, whose ping the bot answers meanwhile."""
     import threading  # noqa: PLC0415 - the only place
 
@@ -121,7 +126,8 @@ def _waiting(pid: int, port: int, _place: Path) -> tuple[float, float]:
     return (_rss_kib(pid) - before_kib) / 1024, spent_ms
 
 
-def _caller(port: int):  # type: ignore[no-untyped-def] # of attend.py, which has no types
+def _caller(port: int) -> Any:
+    """A connection of attend.py, which has no types."""
     return attend_module().WebSocket(f"http://127.0.0.1:{port}/leagues/x/api/seats/{_ENTRY}", {}, None)
 
 

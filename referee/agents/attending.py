@@ -32,11 +32,16 @@ async def attend(
 
     Returns:
         For each stream, 0 if the league is over, and 2 if the service refuses the bot.
+
+    Raises:
+        WrongUse: the token would be sent in the clear.
     """
+    if not league.startswith(("https://", "http://127.0.0.1:", "http://localhost:")):
+        raise WrongUse(f"{league}: a league is called at https://HOST/leagues/LEAGUE; http only on this machine")
     loop = asyncio.get_running_loop()
     settings = (league, entry, str(token_file), None if ca is None else str(ca), lambda: _Inside(play, loop))
     seats = [attend_module().Seat(*settings, number) for number in range(1, parallel + 1)]
-    codes = [loop.create_future() for _ in seats]
+    codes: list[asyncio.Future[int]] = [loop.create_future() for _ in seats]
 
     def run(seat: Any, code: "asyncio.Future[int]") -> None:
         loop.call_soon_threadsafe(code.set_result, seat.attend())

@@ -11,6 +11,7 @@ import pytest
 from referee.agents import agent_seat
 from referee.agents.agent_seat import AgentSeat
 from referee.agents.attending import attend
+from referee.core.errors import WrongUse
 from referee.runtime.remote_bot import Unreachable
 from referee.wire.registry import games
 from tests.runtime.rogues import faults
@@ -82,3 +83,9 @@ async def test_a_game_that_is_not_installed_postpones_the_match(tmp_path: Path) 
             with pytest.raises(Unreachable, match="auction"):
                 await sitting.play()
         attending.cancel()
+
+
+@in_a_loop
+async def test_a_token_is_not_sent_in_the_clear(tmp_path: Path) -> None:
+    with pytest.raises(WrongUse, match="http only on this machine"):
+        await attend(ANT, "http://league.example.org/leagues/hall", tmp_path / "token", None, AgentSeat().stream)

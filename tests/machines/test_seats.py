@@ -59,8 +59,17 @@ def digest_of(network: Network, folder: Path, deals: int, seed: int) -> tuple[st
     subprocess.run(["openssl", *key, *named], cwd=folder, check=True, capture_output=True)
     for author in AUTHORS:
         (folder / f"{author}.token").write_text(referee("authors", "add", author, file).out)
-    serve = [REFEREE, "serve", file, "--host", address["league"], "--plain-http", "--proxy", address["proxy"]]
-    proxy = [sys.executable, Path(__file__).with_name("cutting_proxy.py"), address["proxy"]]
+    serve: list[str | Path] = [
+        REFEREE,
+        "serve",
+        file,
+        "--host",
+        address["league"],
+        "--plain-http",
+        "--proxy",
+        address["proxy"],
+    ]
+    proxy: list[str | Path] = [sys.executable, Path(__file__).with_name("cutting_proxy.py"), address["proxy"]]
     running = [
         network.start("league", serve, folder / "serve.log", {}),
         network.start(
@@ -69,7 +78,16 @@ def digest_of(network: Network, folder: Path, deals: int, seed: int) -> tuple[st
     ]
     for author in AUTHORS:
         words = [f"{author}@1", "--league", f"https://{address['proxy']}:8443/leagues/seats", "--ca", "proxy.pem"]
-        command = [sys.executable, ATTEND, *words, "--token-file", f"{author}.token", "--", sys.executable, BOT]
+        command: list[str | Path] = [
+            sys.executable,
+            ATTEND,
+            *words,
+            "--token-file",
+            f"{author}.token",
+            "--",
+            sys.executable,
+            BOT,
+        ]
         running.append(network.start(author, command, folder / f"{author}.log", {}, folder))
     try:
         said = network.ask("league", [REFEREE, "league", "run", file, "--workers", "1"], {}, timeout_s=900)

@@ -2,7 +2,9 @@
 
 import ast
 import asyncio
+import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.match.transcript import FaultKind
+from tests.needed import needs
 from tests.project_files import ROOT
 from tests.runtime.rogues import faults
 from tests.tournaments.web.service.callers import ANT, BEE, hall, honest
@@ -174,3 +177,33 @@ async def test_attend_calls_again_until_the_service_runs(tmp_path: Path) -> None
             await here.hub.drain()
             await ant.says("the service starts again. I call again in")
             await ant.says("the service is about to start again. I call again in 10.0 s")
+
+
+def node() -> list[str]:
+    """The command of Node, if it has WebSockets."""
+    for more in ([], ["--experimental-websocket"]):
+        asked = ["node", *more, "-e", "process.exit(typeof WebSocket === 'function' ? 0 : 1)"]
+        if shutil.which("node") and subprocess.run(asked, check=False, capture_output=True).returncode == 0:
+            return ["node", *more]
+    return []
+
+
+@needs("Node with WebSockets", there=bool(node()))
+@in_a_loop
+async def test_a_program_plays_through_attend_js(tmp_path: Path) -> None:
+    undisturbed = await asyncio.to_thread(digest_of_honest)
+    async with hall() as here, honest(here, BEE):
+        text = (ATTEND.parent / "attend.js").read_text()
+        address = f"http://127.0.0.1:{here.port}/leagues/hall"
+        (tmp_path / "attend.js").write_text(text.replace('LEAGUE = ""', f'LEAGUE = "{address}"'))
+        (tmp_path / "token").write_text("ant\n")
+        (tmp_path / "bot.py").write_text(BOT.format(more="pass"))
+        words = [*node(), "attend.js", ANT, "token", sys.executable, "bot.py"]
+        process = await asyncio.create_subprocess_exec(*words, cwd=tmp_path, stderr=asyncio.subprocess.PIPE)
+        await Attending(process).says("ant@1 is here")
+        async with here.table() as sitting:
+            assert (await sitting.play()).digest == undisturbed
+            assert faults(await sitting.play()) == []
+        await here.hub.send_away((4410, "the league is over"))
+        await Attending(process).says("the league is over")
+        assert await process.wait() == 0

@@ -132,10 +132,8 @@ def status(file: File, store: Url = None, json: AsJson = False) -> None:
         say("\n  ".join((summary(found.fleet), *node_lines(found.fleet))))
     for seat in found.seats:
         since = "" if seat.since_ms is None else f" since {utc(seat.since_ms)}"
-        say(
-            f"{seat.entry} calls the service: {seat.state}{since}"
-            + (f"; {seat.consequence}" if seat.consequence else "")
-        )
+        consequence = f"; {seat.consequence}" if seat.consequence else ""
+        say(f"{seat.entry} calls the service: {seat.state}{since}{consequence}")
 
 
 def _facts(status: LeagueStatus) -> dict[str, object]:

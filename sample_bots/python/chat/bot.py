@@ -120,5 +120,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
     try:
         asyncio.run(serve(arguments(sys.argv[1:])))
-    except (CannotServe, FileProblems, ValueError, OSError) as error:
+    except (referee.WrongUse, CannotServe, FileProblems, ValueError, OSError) as error:
         sys.exit(str(error))

@@ -198,6 +198,7 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
         "sandboxes": {},
         "fleet": None,
         "forgiven": {},
+        "seats": [],
     }
     assert f"suspended: {FLAWED}\n" in played.ask("status").out
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from wsproto.events import BytesMessage, TextMessage
 
 from referee.core.errors import Void
+from referee.http_server.client_clock import ClientTimeouts
 from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Transcript
 from referee.runtime.remote_bot import Unreachable
@@ -248,6 +250,15 @@ async def test_an_author_who_opens_a_thousand_has_as_many_as_the_league_file_say
 async def test_there_is_a_limit_for_all_programs_together() -> None:
     async with hall(most=1) as here, here.call(), here.call(BEE) as bee:
         assert bee.status == 503
+
+
+@in_a_loop
+async def test_programs_do_not_count_as_visitors() -> None:
+    timeouts = ClientTimeouts(connections=2, connections_each=2)
+    async with hall(timeouts, parallel=8) as here, AsyncExitStack() as stack:
+        callers = [await stack.enter_async_context(here.call()) for _ in range(6)]
+        assert {each.status for each in callers} == {101}
+        assert here.hub.statuses[0].here == 6
 
 
 # What a program may send

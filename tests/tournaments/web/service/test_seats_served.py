@@ -87,8 +87,8 @@ def status(file: Path) -> str:
 
 def test_a_run_goes_on_when_the_bot_comes_and_a_killed_service_costs_it_no_match(file: Path) -> None:
     token, folder = token_of("eva", file), file.parent
-    with started([REFEREE, "league", "run", file], folder / "run.log") as running:
-        with serving(file, QUICK, 8475) as here:  # noqa: SIM117 - in this order
+    with started([REFEREE, "league", "run", file], folder / "run.log") as running:  # noqa: SIM117 - it is clearer
+        with serving(file, QUICK, 8475) as here:
             until(lambda: "remaining: 12" in status(file))  # all without the bot are played
             assert re.search(
                 r"far@1 calls the service: away since .*; its matches wait; if only they are", status(file)
