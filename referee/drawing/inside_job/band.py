@@ -86,7 +86,8 @@ def _wins(scene: Scene, seat: Seat) -> Iterator[Tag]:
 
 def _tags(scene: Scene, seat: Seat) -> Iterator[Tag]:
     """From the right to the left: the role, and whom it names."""
-    chair, room = scene.chairs[seat], _RIGHT - _LEFT
+    chair = scene.chairs[seat]
+    room: float = _RIGHT - _LEFT
     if chair.role is not None:
         role = _role(chair.role, chair.showing)
         room -= role.width + UNIT
