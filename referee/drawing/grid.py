@@ -79,7 +79,7 @@ def grid_in(words: str, height: int, width: int) -> TextGrid | None:
             shifts = (0.0,) * height
             if not any(label for label, _, _ in found):
                 shifts = tuple((start - min(starts)) / step for start in starts)
-            signs, labels = (tuple(row[part] for row in found) for part in (1, 0))
+            labels, signs = tuple(row[0] for row in found), tuple(row[1] for row in found)
             return TextGrid(signs, shifts, labels, columns, tuple(rest), bool(_FEN.match(words)))
     return None
 

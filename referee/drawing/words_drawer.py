@@ -34,7 +34,7 @@ class WordsDrawer:
 
     def __init__(self, game: AnyGame) -> None:
         """Draw the matches of `game`."""
-        self._game = game
+        self._game: Any = game
 
     def size(self, options: Any, seats: int) -> Size:
         """As wide as every picture; higher with more seats."""
@@ -59,7 +59,7 @@ class WordsDrawer:
 
     def words(self, moment: Moment[Any], view: Any) -> str:  # noqa: ARG002 - the same in all moments
         """The words for a view."""
-        return self._game.describe_view(view)
+        return str(self._game.describe_view(view))
 
     def _written(self, moment: Moment[Any], *texts: str) -> Layers:
         lines = chain.from_iterable(map(str.splitlines, dict.fromkeys(texts)))

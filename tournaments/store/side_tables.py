@@ -39,7 +39,8 @@ class TableCache:
         replaced = sql.delete(ANSWER).where(self._is, ANSWER.c.question.startswith(begin, autoescape=True))
         with self._database.writing() as connection:
             connection.execute(replaced)
-            connection.execute(sql.insert(ANSWER), rows)
+            if rows:
+                connection.execute(sql.insert(ANSWER), rows)
 
     def take(self, *questions: str, key: str | None = None) -> dict[str, bytes]:
         """Those of the answers to these questions that there are and can be read; with a key, those that have it."""

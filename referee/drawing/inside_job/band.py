@@ -87,14 +87,18 @@ def _wins(scene: Scene, seat: Seat) -> Iterator[Tag]:
 def _tags(scene: Scene, seat: Seat) -> Iterator[Tag]:
     """From the right to the left: the role, and whom it names."""
     chair = scene.chairs[seat]
+    room: float = _RIGHT - _LEFT
     if chair.role is not None:
-        yield _role(chair.role, chair.showing)
+        role = _role(chair.role, chair.showing)
+        room -= role.width + UNIT
+        yield role
     elif any(other.role for other in scene.chairs):  # else the roles are not dealt yet
         yield Tag(width_of("role hidden"), (text(0, 14, "role hidden", "soft"),))
     # The open choice; if there is none, the latest statement.
     named = [pointing for pointing in scene.pointing if pointing.seat == seat]
     if named:
-        yield _pointing(named[-1])
+        pointing = _pointing(named[-1], named[-1].verb.removesuffix(" for"))
+        yield pointing if pointing.width <= room else _pointing(named[-1], "")
 
 
 def _role(role: Role, showing: Showing) -> Tag:
@@ -110,8 +114,9 @@ def _role(role: Role, showing: Showing) -> Tag:
     return Tag(width, (drawn,))
 
 
-def _pointing(pointing: Pointing) -> Tag:
-    verb = pointing.verb.removesuffix(" for") if pointing.named else f"{pointing.verb} nobody"
+def _pointing(pointing: Pointing, verb: str) -> Tag:
+    """Whom a player names. Where there is no room for the verb, there is none."""
+    verb = verb if pointing.named else f"{verb and pointing.verb} nobody".lstrip()
     first_mark = width_of(verb) + 19
     width = width_of(verb) + 16 + 19 * len(pointing.named)
     look = "face ij-frameless" if pointing.is_public else "face"

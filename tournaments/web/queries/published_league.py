@@ -166,7 +166,8 @@ class PublishedLeague:
                     return True
                 matches = public_matches(results)
                 if not matches or not self._may_begin(results):
-                    table_cache.put(PART_PREFIX, key, {})  # older tables are not true of a league whose bots left
+                    if table_cache.key(SUMMARY) is not None:  # they are not true of a league whose bots left
+                        table_cache.put(PART_PREFIX, key, {})
                     return False
                 found = _tables(results, matches, now_ms)
                 memory = memory_of(results.rated, results.pinned.seed_bytes, results.state)
