@@ -102,8 +102,7 @@ def tune(
         for name, course in _courses(tuning).items():
             say(f"{name}: {tuning.values(start)[name]} -> {tuning.values(end)[name]}  {_sparkline(course)}")
     if tuning.terms(start) == tuning.terms(end):
-        say("no value has moved by a step; give a larger --gain, or more --deals")
-        return
+        fail(Exit.DOES_NOT_HOLD, "no value has moved by a step; give a larger --gain, or more --deals")
     again = with_terms(base, (tuning.terms(end), tuning.terms(start)), league_seed.from_given(f"{seed}/end").hex())
     comparison = compared(again, contents(again))
     with play_comparison(comparison, url, machine, judge, "the same command") as comparing:
