@@ -25,6 +25,8 @@ depth = { type = "int", range = [0, 20], value = 4, argument = "--depth={value}"
 caution = { type = "float", range = [0, 1], value = 0.5, environment = "CAUTION" }
 """
 
+MORE = ("--gain", "8", "--max-deals", "100")
+
 
 @contextmanager
 def deeper_wins(_self: LocalEnvironment, work: Work, _run_dir: Path) -> Iterator[FakeExecutor]:
@@ -47,14 +49,14 @@ def tune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended
 def test_the_search_is_told_and_only_a_comparison_on_fresh_deals_judges_it(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    ended = tune("--exit-code", "--report", "found", "--max-deals", "100")
+    ended = tune("--exit-code", "--report", "found", *MORE)
     assert ended.code == 0, ended.err
     depth, caution, verdict, *_ = ended.out.splitlines()
     assert depth.startswith("depth: 4 -> ")
     assert caution.startswith("caution: 0.5 -> ")
     assert verdict == "better: the new mine@1 is better than the old mine@1"
     assert [line for line in ended.err.splitlines() if line.startswith("56 of 100 deals: depth ")]
-    found = tune("--json", "--max-deals", "100").json
+    found = tune("--json", *MORE).json
     assert found["old_values"] == {"depth": "4", "caution": "0.5"}
     assert int(found["new_values"]["depth"]) > 8
     assert found["bots"][0][1]["arguments"] == [f"--depth={found['new_values']['depth']}"]
