@@ -35,7 +35,7 @@ def chart(lines: Sequence[tuple[str, Course]], marks: Sequence[float], band: Seq
         drawn.append(element("polyline", points=path(_thin(course)), fill="none", stroke=colour, stroke_width=2))
         drawn.append(_text(_LEFT + 12 + 130 * number, _HEIGHT - 6, name, "start", colour))
     words = ", ".join(name for name, _ in lines)
-    return element("svg", *scale, *drawn, viewBox=f"0 0 {_WIDTH} {_HEIGHT}", role="img", aria_label=words)
+    return element("svg", *scale, *drawn, viewBox=f"0 0 {_WIDTH} {_HEIGHT}", width=_WIDTH, role="img", aria_label=words)
 
 
 def _thin(course: Course) -> Course:

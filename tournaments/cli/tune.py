@@ -88,7 +88,10 @@ def tune(
     league = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, max_deals)
     base = compared(league, contents(league))
     tuning = Tuning(base, tuned.manifest.parameters, USUAL, deals, gain)
-    url = store or f"{SQLITE}tune-{tuned.manifest.name}-{tuning.name}.sqlite"
+    folder = Path(f"tune-{tuned.manifest.name}-{tuning.name}")
+    if store is None:
+        folder.mkdir(exist_ok=True)  # each round has a lock beside the store
+    url = store or f"{SQLITE}{folder / 'store.sqlite'}"
     machine = LocalEnvironment(workers, tell=remark)
     go_on = f"what was played is kept in {whereabouts(url)}. Go on with the same command"
     with exit_on_stop(go_on), exit_on_failure(go_on):
