@@ -46,6 +46,7 @@ def tune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended
     return lambda *more: referee("tune", "mine", *words, *more)
 
 
+@pytest.mark.slow
 def test_the_search_is_told_and_only_a_comparison_on_fresh_deals_judges_it(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
@@ -65,6 +66,7 @@ def test_the_search_is_told_and_only_a_comparison_on_fresh_deals_judges_it(
     assert len(list(tmp_path.glob("tune-mine-*"))) == 1
 
 
+@pytest.mark.slow
 def test_a_search_that_moves_nothing_says_so_and_finds_nothing(tune: Callable[..., Ended], tmp_path: Path) -> None:
     (tmp_path / "mine" / "bot.toml").write_text(MANIFEST + PARAMETERS.rpartition("caution")[0])
     ended = tune("--gain", "0.01")
