@@ -172,7 +172,7 @@ def test_real_bots_of_three_commits_are_judged_rightly_on_one_machine_and_in_ten
     for new, words, verdict in (
         ("better", [], "better"),
         ("crash", [], "worse"),
-        ("equal", ["--margin", "0.15"], "no difference"),
+        ("equal", ["--margin", "0.25"], "no difference"),
     ):
         whole = compare(repository, new, "old", "--max-deals", "100", "--json", *words)
         assert whole.json["verdict"] == verdict
