@@ -43,9 +43,9 @@ class TermsMachine(FakeMachine):
         self.matches = 0
 
     @contextmanager
-    def executor(self, work: Work, _run_dir: Path) -> Iterator[Executor]:  # type: ignore[override]
-        self.terms += [entry.terms for entry in work.entries.values()]
-        depths = {name: deep(entry.terms) for name, entry in work.entries.items() if entry.terms != USUAL}
+    def executor(self, _work: Work, _run_dir: Path) -> Iterator[Executor]:
+        self.terms += [entry.terms for entry in _work.entries.values()]
+        depths = {name: deep(entry.terms) for name, entry in _work.entries.items() if entry.terms != USUAL}
         bots: dict[str, Bot] = {name: bids_high for name, depth in depths.items() if depth > depths[other(name)]}
         executor = FakeExecutor(bots, stops_after=self.left)
         yield executor
