@@ -164,10 +164,10 @@ class BotParameter(msgspec.Struct, frozen=True):
     def at(self, place: float) -> str:
         """The value at a place in its range, from 0 to 1, as the bot gets it."""
         value = self.low + place * (self.high - self.low)
-        if self.step:
-            most = int((self.high - self.low) / self.step + _ROUNDING)
-            value = self.low + self.step * min(round((value - self.low) / self.step), most)
-        return f"{value:.10g}"
+        if not self.step:
+            return f"{value:.6g}"
+        most = int((self.high - self.low) / self.step + _ROUNDING)
+        return f"{self.low + self.step * min(round((value - self.low) / self.step), most):.10g}"
 
 
 class Manifest(msgspec.Struct, frozen=True):

@@ -28,8 +28,10 @@ def test_a_change_is_judged_on_nodes_as_on_one_machine(
     machines: Hall, tmp_path: Path, new: str, margin: str, verdict: str
 ) -> None:
     repository = three_changes(tmp_path / "repository")
-    words = ("--git", repository.folder, new, "old", "--path", "bots/mine", "--game", "agent-avenue", "--seed", "7")
-    words += ("--max-deals", "200", "--margin", margin, "--sandbox", "none")
+    words = (
+        *("--git", repository.folder, new, "old", "--path", "bots/mine", "--game", "agent-avenue", "--seed", "7"),
+        *("--max-deals", "200", "--margin", margin, "--sandbox", "none"),
+    )
     found = []
     for place in ("nodes", "here"):
         kept = (*words, "--store", f"sqlite:///{tmp_path / place}.sqlite", "--report", tmp_path / place)

@@ -18,16 +18,16 @@ def chart(lines: Sequence[tuple[str, Course]], marks: Sequence[float], band: Seq
     low, high = marks[0], marks[-1]
     last = max((course[-1][0] for _, course in lines if course), default=1) or 1
 
-    def place(point: tuple[float, float]) -> str:
+    def place(point: tuple[float, float]) -> tuple[float, float]:
         x, y = point[0] / last, (min(max(point[1], low), high) - low) / (high - low)
-        return f"{_LEFT + x * (_WIDTH - _LEFT - 8):.1f},{_HEIGHT - _BOTTOM - y * (_HEIGHT - _BOTTOM - _TOP):.1f}"
+        return _LEFT + x * (_WIDTH - _LEFT - 8), _HEIGHT - _BOTTOM - y * (_HEIGHT - _BOTTOM - _TOP)
 
     def path(*courses: Course) -> str:
-        return " ".join(place(point) for course in courses for point in course)
+        return " ".join(f"{x:.1f},{y:.1f}" for course in courses for x, y in map(place, course))
 
-    rows = [(mark, *place((0, mark)).split(",")) for mark in marks]
-    scale = [element("path", d=f"M{x},{y}H{_WIDTH - 8}", stroke="#8888", stroke_width=1) for _, x, y in rows]
-    scale += [_text(_LEFT - 8, float(y) + 4, f"{mark:+.2g}" if mark else "0", "end") for mark, _, y in rows]
+    heights = [(mark, place((0, mark))[1]) for mark in marks]
+    scale = [element("path", d=f"M{_LEFT},{y:.1f}H{_WIDTH - 8}", stroke="#8888", stroke_width=1) for _, y in heights]
+    scale += [_text(_LEFT - 8, y + 4, f"{mark:+.2g}" if mark else "0", "end") for mark, y in heights]
     scale += [_text(_WIDTH - 8, _HEIGHT - 6, f"{last:.0f} deals", "end")]
     drawn = [element("polygon", points=path(_thin(band[0]), _thin(band[1])[::-1]), fill="#2563eb33")] if band else []
     for number, (name, course) in enumerate(lines):
@@ -35,7 +35,7 @@ def chart(lines: Sequence[tuple[str, Course]], marks: Sequence[float], band: Seq
         drawn.append(element("polyline", points=path(_thin(course)), fill="none", stroke=colour, stroke_width=2))
         drawn.append(_text(_LEFT + 12 + 130 * number, _HEIGHT - 6, name, "start", colour))
     words = ", ".join(name for name, _ in lines)
-    return element("svg", *scale, *drawn, viewBox=f"0 0 {_WIDTH} {_HEIGHT}", role="img", aria_label=words)
+    return element("svg", *scale, *drawn, viewBox=f"0 0 {_WIDTH} {_HEIGHT}", width=_WIDTH, role="img", aria_label=words)
 
 
 def _thin(course: Course) -> Course:

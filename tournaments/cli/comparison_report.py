@@ -193,8 +193,13 @@ def _junit(finding: ComparisonFinding, *, not_worse: bool) -> str:
     """A suite with one test, which passes if the new bot is to be taken, and is skipped if that is not known."""
     verdict, *rest = map(printable, all_sentences(finding))
     code = exit_code_of(finding.judge, not_worse=not_worse)
-    counts = {"tests": "1", "failures": str(int(code == 1)), "skipped": str(int(code == UNDECIDED))}
-    suite = Xml.Element("testsuite", name="referee compare", **counts)
+    counts = {
+        "name": "referee compare",
+        "tests": "1",
+        "failures": str(int(code == 1)),
+        "skipped": str(int(code == UNDECIDED)),
+    }
+    suite = Xml.Element("testsuite", counts)
     case = Xml.SubElement(suite, "testcase", classname=printable(finding.new), name=f"against {printable(finding.old)}")
     if code:
         Xml.SubElement(case, "failure" if code == 1 else "skipped", message=verdict)

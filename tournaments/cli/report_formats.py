@@ -32,6 +32,7 @@ th, td { padding: 4px 12px 4px 0; text-align: left; border-bottom: 1px solid var
 th { background: var(--head); padding-left: 4px } td { padding-left: 4px }
 td.number, th.number { text-align: right }
 td.long { min-width: 320px; white-space: normal; overflow-wrap: anywhere }
+svg { max-width: 100%; height: auto }
 ul { padding-left: 20px; color: var(--faint) }
 """
 

@@ -88,7 +88,10 @@ def tune(
     league = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, max_deals)
     base = compared(league, contents(league))
     tuning = Tuning(base, tuned.manifest.parameters, USUAL, deals, gain)
-    url = store or f"{SQLITE}tune-{tuned.manifest.name}-{tuning.name}.sqlite"
+    folder = Path(f"tune-{tuned.manifest.name}-{tuning.name}")
+    if store is None:
+        folder.mkdir(exist_ok=True)  # each round has a lock beside the store
+    url = store or f"{SQLITE}{folder / 'store.sqlite'}"
     machine = LocalEnvironment(workers, tell=remark)
     go_on = f"what was played is kept in {whereabouts(url)}. Go on with the same command"
     with exit_on_stop(go_on), exit_on_failure(go_on):
@@ -102,8 +105,7 @@ def tune(
         for name, course in _courses(tuning).items():
             say(f"{name}: {tuning.values(start)[name]} -> {tuning.values(end)[name]}  {_sparkline(course)}")
     if tuning.terms(start) == tuning.terms(end):
-        say("no value has moved by a step; give a larger --gain, or more --deals")
-        return
+        fail(Exit.DOES_NOT_HOLD, "no value has moved by a step; give a larger --gain, or more --deals")
     again = with_terms(base, (tuning.terms(end), tuning.terms(start)), league_seed.from_given(f"{seed}/end").hex())
     comparison = compared(again, contents(again))
     with play_comparison(comparison, url, machine, judge, "the same command") as comparing:

@@ -15,6 +15,7 @@ def test_the_interval_is_that_of_student(count: int) -> None:
     assert interval_of_mean(values, 0.1) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_it_holds_the_mean_in_95_of_100_cases_where_it_is_given() -> None:
     luck = np.random.default_rng(2)
     for count in (30, 100):

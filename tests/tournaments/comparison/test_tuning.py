@@ -43,9 +43,9 @@ class TermsMachine(FakeMachine):
         self.matches = 0
 
     @contextmanager
-    def executor(self, work: Work, _run_dir: Path) -> Iterator[Executor]:  # type: ignore[override]
-        self.terms += [entry.terms for entry in work.entries.values()]
-        depths = {name: deep(entry.terms) for name, entry in work.entries.items() if entry.terms != USUAL}
+    def executor(self, _work: Work, _run_dir: Path) -> Iterator[Executor]:
+        self.terms += [entry.terms for entry in _work.entries.values()]
+        depths = {name: deep(entry.terms) for name, entry in _work.entries.items() if entry.terms != USUAL}
         bots: dict[str, Bot] = {name: bids_high for name, depth in depths.items() if depth > depths[other(name)]}
         executor = FakeExecutor(bots, stops_after=self.left)
         yield executor
@@ -74,6 +74,7 @@ def test_it_goes_where_the_bot_wins_and_leaves_alone_what_does_not_matter(tmp_pa
     assert found[-1][0] - found[0][0] > 2 * abs(found[-1][1] - found[0][1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [0, 1])
 def test_both_versions_of_a_step_play_the_same_number_of_matches(tmp_path: Path, others: int) -> None:
     machine = TermsMachine()
@@ -81,6 +82,7 @@ def test_both_versions_of_a_step_play_the_same_number_of_matches(tmp_path: Path,
     assert machine.matches == DEALS * (2 if others == 0 else 4)
 
 
+@pytest.mark.slow
 def test_values_stay_in_their_ranges_and_on_their_steps_and_come_by_argument_and_variable(tmp_path: Path) -> None:
     machine = TermsMachine()
     course(tmp_path, machine, tuning())
@@ -92,6 +94,7 @@ def test_values_stay_in_their_ranges_and_on_their_steps_and_come_by_argument_and
     assert len({terms.environment["CAUTION"] for terms in machine.terms}) > DEALS
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_it_takes_the_same_course_and_plays_no_stored_match_again(tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
     whole = course(tmp_path / "whole", TermsMachine(), tuning())

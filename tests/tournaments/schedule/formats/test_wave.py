@@ -192,3 +192,20 @@ def test_pieces_are_all_the_deals_in_order_and_none_is_too_long(first: int, coun
 def test_who_has_played_a_piece_more_has_at_most_twice_the_deals_and_eight(count: int) -> None:
     ends = [0, *(piece.stop for piece in pieces(range(count)))]
     assert all(more <= 2 * fewer + 8 for fewer, more in pairwise(ends))
+
+
+@pytest.mark.parametrize("deals", [range(2, 60, 7), range(90), range(3, 4, 5)])
+def test_a_wave_may_have_every_so_manieth_deal(deals: range) -> None:
+    planned = Wave("nim", EveryGroup(league(["ann", "bob", "cid"], 1)), deals)
+    fixtures = list(planned)
+    assert list(dict.fromkeys(each.deal for each in fixtures)) == list(deals)
+    positions = [planned.position(each) for each in fixtures]
+    assert positions == sorted({place for place in positions if place is not None})
+    assert [placed.fixture for placed in planned.since(0)] == fixtures
+    assert all((found := planned.find(spelled(each.id))) and found.fixture == each for each in fixtures)
+    played = [each for sitting in planned.sittings(lambda *_: True) for each in sitting.fixtures]
+    assert sorted(each.id for each in played) == sorted(each.id for each in fixtures)
+    number, at = 0, positions[len(positions) // 2] or 0
+    first = fixtures[0]
+    later = [e for e in fixtures if (e.entries, e.rotation) == (first.entries, first.rotation)]
+    assert planned.count_after(number, at) == sum((planned.position(each) or 0) > at for each in later)
