@@ -110,17 +110,24 @@ class _Program:
 
     async def hear(self, line: bytes) -> None:
         """Pass on a line of the bot."""
-        assert self.line is not None  # noqa: S101 - it plays
         self.answered += 1
         self.owes = False
         self.unsure.clear()
-        self.line.write(OF_BOT + line[: MAX_BOT_MESSAGE_BYTES + 1].replace(b"\n", b" ") + b"\n")
-        await self.line.drain()
+        to_match = self._write(OF_BOT + line[: MAX_BOT_MESSAGE_BYTES + 1].replace(b"\n", b" "))
+        if to_match is not None:
+            with contextlib.suppress(ConnectionError, RuntimeError):  # the process that plays has ended
+                await to_match.drain()
 
     def tell(self, mark: bytes, text: str = "") -> None:
         """Tell the process that plays."""
-        if self.line is not None:
-            self.line.write(mark + text.encode() + b"\n")
+        self._write(mark + text.encode())
+
+    def _write(self, line: bytes) -> asyncio.StreamWriter | None:
+        """Write to the process that plays. Returns the way to it, if there is one."""
+        if self.line is None or self.line.is_closing():
+            return None
+        self.line.write(line + b"\n")
+        return self.line
 
     def give_up(self, text: str) -> None:
         """End the match of the bot: it is lost."""
@@ -255,7 +262,7 @@ class SeatHub:
         seat.waiting.append(program)
         seat.note()
         name = next(name for name, each in self._seats.items() if each is seat)
-        for watcher in self._watchers:
+        for watcher in {each for each in self._watchers if not each.is_closing()}:
             watcher.write(name.encode() + b"\n")
 
     def _lose(self, entry: str, program: _Program, code: int) -> None:
@@ -289,7 +296,7 @@ class SeatHub:
                 self._watchers.add(writer)
                 writer.writelines(name.encode() + b"\n" for name, seat in self._seats.items() if seat.waiting)
                 await reader.read()
-        except (ConnectionError, ValueError):  # the process has ended
+        except (ConnectionError, RuntimeError, ValueError):  # the process has ended
             pass
         finally:
             self._watchers.discard(writer)
