@@ -66,7 +66,7 @@ def _page(recording: str, caption: Caption, picture: Element, style_of_the_game:
     heading = (
         element("h1", caption.heading, class_="unseen"),
         seated([it.name for it in caption.players]),
-        element("p", caption.game, class_="about"),
+        element("p", caption.game, class_="about", title=caption.game),
     )
     remarks = (element("p", remark) for player in caption.players for remark in player.remarks)
     return Template(_file("page.html")).substitute(
