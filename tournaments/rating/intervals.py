@@ -313,7 +313,7 @@ class _Resampling:
         if self._takes_one_step:
             size = max(1, _LONG_AT_ONCE // max(len(self._graph.player), self._urn.units))
         parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
-        with one_thread(), ThreadPoolExecutor() as pool:
+        with one_thread(), ThreadPoolExecutor(2 if self._takes_one_step else None) as pool:  # so that memory suffices
             rated = [
                 pool.submit(self._rated, RandomWords(seeds.child(seed, str(first))), count) for first, count in parts
             ]
