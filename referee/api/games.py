@@ -77,8 +77,7 @@ class InstalledGame:
         Raises:
             WrongUse: the game does not take these options, or not so many players with them.
         """
-        chosen = self.read(options or {})
-        require_seats(self.rules, chosen, seats)
+        _, chosen = self.settle(seats, options)
         return self.rules.sides(chosen, seats)
 
     def read(self, options: Options) -> Any:
@@ -88,6 +87,17 @@ class InstalledGame:
             OptionsError: the game does not take them; a `WrongUse` that lists everything that is wrong.
         """
         return read_options(self.rules, options, "options.")
+
+    def settle(self, seats: int | None, options: Options | None) -> tuple[int, Any]:
+        """The number of players, the least that fits if it is None, and the options as the rules take them.
+
+        Raises:
+            WrongUse: the game does not take these options, or not so many players with them.
+        """
+        chosen = self.read(options or {})
+        settled = min(self.rules.seats(chosen)) if seats is None else seats
+        require_seats(self.rules, chosen, settled)
+        return settled, chosen
 
     def resample(self, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
         """Another whole position that `seat` cannot tell from `state`: it has the same view and legal actions there.

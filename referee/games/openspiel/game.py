@@ -218,6 +218,11 @@ class OpenSpiel:
         """Never: where luck decides who plays together, each seat plays for itself here."""
         return False
 
+    def score_range(self, options: Options, seats: int) -> tuple[float, float]:  # noqa: ARG002 - as `sides`
+        """The bounds of the returns."""
+        found = load_game(options.game)
+        return found.min_utility(), found.max_utility()
+
     def setup(self, options: Options, seats: int) -> State:  # noqa: ARG002 - the options say how many
         """The game as it begins."""
         return State(options)
