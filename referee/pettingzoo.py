@@ -1,4 +1,4 @@
-"""Our games as environments of PettingZoo, one agent after another (AEC).
+"""Our games as environments of PettingZoo: one agent after another (AEC), or all at once (parallel).
 
     import referee.pettingzoo
 
@@ -8,18 +8,22 @@ It needs the extra `pettingzoo`. `referee.space` says what observations and acti
 """
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.api.decisions import Decision
+from referee.api.games import game
 from referee.api.matches import LocalMatch, seed_text, start
+from referee.api.rewards import Rewards
 from referee.api.spaces import space
+from referee.core.errors import WrongUse
+from referee.core.game import Decide
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
-    from pettingzoo import AECEnv
+    from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
@@ -28,7 +32,61 @@ except ModuleNotFoundError as missing:
     ) from None
 
 
-class MatchEnv(AECEnv):
+class _Seats:
+    """What both kinds of environments have: the spaces of agents, and matches one after another."""
+
+    match: LocalMatch
+
+    def __init__(
+        self,
+        name: str,
+        seats: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        render_mode: str | None = None,
+        rewards: Rewards = "places",
+    ) -> None:
+        super().__init__()
+        count, _ = game(name).settle(seats, options)
+        self.render_mode = render_mode
+        self.space = space(name, count, options)
+        self.possible_agents = [f"seat_{seat}" for seat in range(count)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        vector, mask = Box(self.space.low, self.space.high), Box(0, 1, (self.space.actions,), np.int8)
+        self.observation_spaces = {
+            agent: Dict({"observation": vector, "action_mask": mask}) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
+        self._start = {"name": name, "seats": count, "options": options, "rewards": rewards}
+        self._seed, self._resets = seed_text(None), 0
+
+    def __copy__(self) -> Any:
+        """An environment with a match of its own in the same position, as `deepcopy` makes it."""
+        return deepcopy(self)
+
+    def observation_space(self, agent: str) -> Dict:
+        """The same for every agent."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The same for every agent."""
+        return self.action_spaces[agent]
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """What the agent sees, and may choose."""
+        seat, decision = self._seats[agent], self.match.decision
+        if decision is None or decision.seat != seat:
+            return {"observation": self.space.encode(self.match.observe(seat)), "action_mask": self.space.mask_of(())}
+        return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
+
+    def _begin(self, seed: int | str | None) -> None:
+        self._resets = 0 if seed is not None else self._resets + 1
+        self._seed = self._seed if seed is None else seed_text(seed)
+        self.match = start(seed=f"{self._seed}/{self._resets}" if self._resets else self._seed, **self._start)
+        self.agents = self.possible_agents[:]
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+
+
+class MatchEnv(_Seats, AECEnv):
     """A match as an environment. The agents are `seat_0`, `seat_1` and so on.
 
     An observation has the vector of the agent's own view (`observation`) and 1 for each action that it may choose now
@@ -48,53 +106,15 @@ class MatchEnv(AECEnv):
         "render_modes": ["ansi", "human"],
         "is_parallelizable": False,
     }
-    match: LocalMatch
-
-    def __init__(
-        self, name: str, seats: int, options: Mapping[str, Any] | None = None, render_mode: str | None = None
-    ) -> None:
-        super().__init__()
-        self.render_mode = render_mode
-        self.space = space(name, seats, options)
-        self._name, self._options = name, options
-        self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        vector, mask = Box(self.space.low, self.space.high), Box(0, 1, (self.space.actions,), np.int8)
-        self.observation_spaces = {
-            agent: Dict({"observation": vector, "action_mask": mask}) for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
-        self._seed, self._resets = seed_text(None), 0
-
-    def observation_space(self, agent: str) -> Dict:
-        """The same for every agent."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Discrete:
-        """The same for every agent."""
-        return self.action_spaces[agent]
 
     def reset(self, seed: int | str | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begin a match. `options` is there because PettingZoo passes it; options of the game are those of `env`."""
-        self._resets = 0 if seed is not None else self._resets + 1
-        self._seed = self._seed if seed is None else seed_text(seed)
-        chosen = f"{self._seed}/{self._resets}" if self._resets else self._seed
-        self.match = start(self._name, len(self.possible_agents), seed=chosen, options=self._options)
-        self._decisions = iter(self.match)
-        self.agents = self.possible_agents[:]
+        self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._go_on()
-
-    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """What the agent sees, and may choose."""
-        decision, seat = self._decision, self._seats[agent]
-        if decision is None or decision.seat != seat:
-            return {"observation": self.space.encode(self.match.observe(seat)), "action_mask": self.space.mask_of(())}
-        return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
 
     def step(self, action: int | None) -> None:
         """Let the asked agent choose. An agent whose match is over passes None."""
@@ -116,11 +136,11 @@ class MatchEnv(AECEnv):
         return None
 
     def _go_on(self) -> None:
-        """Take the next question, or the results. There are no rewards before, so none must be cleared."""
-        self._decision: Decision | None = next(self._decisions, None)
-        if self._decision is not None:
-            self.agent_selection = self.possible_agents[self._decision.seat]
-            self._ids = self.space.list_ids(self._decision.view, self._decision.legal)
+        """Turn to the next question, or to the results. There are no rewards before, so none must be cleared."""
+        decision = self.match.decision
+        if decision is not None:
+            self.agent_selection = self.possible_agents[decision.seat]
+            self._ids = self.space.list_ids(decision.view, decision.legal)
             return
         self.rewards = dict(zip(self.possible_agents, self.match.rewards, strict=True))
         self._accumulate_rewards()
@@ -128,14 +148,88 @@ class MatchEnv(AECEnv):
         self.agent_selection = self.possible_agents[0]
 
 
+class SealedEnv(_Seats, ParallelEnv):
+    """A match in which all seats always decide at once, as an environment. All else is as in `MatchEnv`."""
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "referee_v0", "render_modes": []}
+
+    def reset(
+        self,
+        seed: int | str | None = None,
+        options: Mapping[str, Any] | None = None,  # noqa: ARG002 - as in `MatchEnv`
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin a match.
+
+        Raises:
+            WrongUse: some seats decide before others.
+        """
+        self._begin(seed)
+        return self._observe_all(), self.infos
+
+    def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
+        """Let all agents choose. Returns observations, rewards, terminations, truncations and infos by agent.
+
+        Raises:
+            WrongUse: some seats then decide before others.
+        """
+        for _ in self.agents:
+            decision = self.match.decision
+            assert decision is not None  # noqa: S101 - even after one has failed, the others are asked
+            ids = self.space.list_ids(decision.view, decision.legal)
+            chosen = actions[self.possible_agents[decision.seat]]
+            self.match.choose(ids.index(chosen) if chosen in ids else -1)
+        over, agents = self.match.decision is None, self.agents
+        rewards = self.match.rewards if over else (0.0,) * len(agents)
+        seen, self.agents = self._observe_all(), [] if over else agents
+        ended = dict.fromkeys(agents, over)
+        return seen, dict(zip(agents, rewards, strict=True)), ended, dict.fromkeys(agents, False), self.infos
+
+    def _observe_all(self) -> dict[str, Any]:
+        """What every agent sees and may choose. The match waits for the first of all seats, or is over."""
+        game, state, over = self.match.game.rules, self.match.state, self.match.decision is None
+        awaited = game.awaiting(state)
+        if not over and (not isinstance(awaited, Decide) or len(awaited.seats) < len(self.possible_agents)):
+            raise WrongUse(f"{game.name}: not all seats decide at once here; take referee.pettingzoo.env instead")
+        seen = {}
+        for agent, seat in self._seats.items():
+            view = self.match.observe(seat)
+            ids = [] if over else self.space.list_ids(view, game.legal(state, seat))
+            seen[agent] = {"observation": self.space.encode(view), "action_mask": self.space.mask_of(ids)}
+        return seen
+
+
+class _OrderedEnv(OrderEnforcingWrapper):
+    """Complains if methods are called in a wrong order."""
+
+    def __copy__(self) -> Any:
+        """As `deepcopy`: two wrappers must not share one match."""
+        return deepcopy(self)
+
+
 def env(
-    name: str, seats: int = 2, options: Mapping[str, Any] | None = None, render_mode: str | None = None
+    name: str,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+    rewards: Rewards = "places",
 ) -> OrderEnforcingWrapper:
     """An environment of a game, which complains if its methods are called in a wrong order.
 
-    `render_mode` is `ansi` or `human`; None: nothing is rendered.
+    Without `seats`, as few play as the options allow. `render_mode` is `ansi` or `human`; None: nothing is rendered.
+    `rewards` are those of `referee.start`.
 
     Raises:
         WrongUse: there is no such game, or it does not take these options or so many players.
     """
-    return OrderEnforcingWrapper(MatchEnv(name, seats, options, render_mode))
+    return _OrderedEnv(MatchEnv(name, seats, options, render_mode, rewards))
+
+
+def parallel_env(
+    name: str, seats: int | None = None, options: Mapping[str, Any] | None = None, rewards: Rewards = "places"
+) -> SealedEnv:
+    """An environment of a game in which all seats always decide at once, and all agents step together.
+
+    Raises:
+        WrongUse: as `env` does; `reset` and `step` raise it as soon as some seats decide before others.
+    """
+    return SealedEnv(name, seats, options, None, rewards)

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from numbers import Integral
+from random import Random
 from typing import Any, TypeAlias
 
 from referee.api.decisions import Decision, decision, judge_choice
@@ -176,7 +177,7 @@ class LocalMatch:
         return self.transcript.digest
 
 
-def start(
+def start(  # noqa: PLR0913 - what a match can have, each by its name
     name: str,
     seats: int | None = None,
     *,
@@ -240,6 +241,11 @@ def play(
     for question in match:
         match.choose(players[question.seat](question))
     return match
+
+
+def random_player(decision: Decision) -> int:
+    """A player that chooses any legal action, drawn from the seed of its seat: the same match has the same choices."""
+    return Random(decision.seed + decision.number.to_bytes(4)).randrange(len(decision.legal))  # noqa: S311 - it plays
 
 
 def _entries(seats: int, names: Sequence[str] | None) -> tuple[str, ...]:

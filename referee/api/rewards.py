@@ -18,8 +18,8 @@ Rewards: TypeAlias = _Named | Callable[[Outcome], Sequence[float]]
 - `normalized score`: the same, with -1 for the lowest score that the game can have, and 1 for the highest.
 - a function of the outcome: a number for each seat.
 
-A match that a fault ended has no scores. By them, the seats that are not first then have the lowest score (-1, if the game
-does not say which that is), and the others 0.
+A match that a fault ended has no scores. By them, the seats that are not first then have the lowest score (-1, if the
+game does not say which that is), and the others 0.
 """
 
 RewardRule: TypeAlias = Callable[[Outcome], tuple[float, ...]]

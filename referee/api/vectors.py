@@ -137,7 +137,7 @@ class VectorMatches:
         ids = np.asarray(choices).tolist()
         if len(ids) != len(numbers):
             raise WrongUse(f"there are {len(ids)} choices for {len(numbers)} matches; give one id for each")
-        if not isinstance(numbers, range) and not set(numbers) <= {*range(len(self))} or len({*numbers}) < len(ids):
+        if not isinstance(numbers, range) and len({*numbers} & {*range(len(self))}) < len(ids):
             raise WrongUse(f"places: {numbers} are not numbers from 0 to {len(self) - 1} that all differ")
         courses = [self._courses[number] for number in numbers]
         try:

@@ -22,6 +22,13 @@ class Discrete:
         self.n = n
 
 
+class Env:
+    """The part that environments of Gymnasium derive from."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> None:
+        pass
+
+
 class AECEnv:
     """The part that environments derive from: the bookkeeping of rewards and of agents that are out."""
 
@@ -62,6 +69,20 @@ class AECEnv:
             self.agent_selection = self.agents[0]
 
 
+class ParallelEnv:
+    """The part that parallel environments derive from."""
+
+
+class Wrapper:
+    def __init__(self, env: Any) -> None:
+        self.env = env
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "env":
+            raise AttributeError(name)
+        return getattr(self.env, name)
+
+
 def modules() -> dict[str, ModuleType]:
     """The modules by name."""
 
@@ -71,11 +92,9 @@ def modules() -> dict[str, ModuleType]:
         return made
 
     return {
-        "gymnasium": module("gymnasium"),
+        "gymnasium": module("gymnasium", Env=Env),
         "gymnasium.spaces": module("gymnasium.spaces", Box=Box, Dict=Dict, Discrete=Discrete),
-        "pettingzoo": module("pettingzoo", AECEnv=AECEnv),
+        "pettingzoo": module("pettingzoo", AECEnv=AECEnv, ParallelEnv=ParallelEnv),
         "pettingzoo.utils": module("pettingzoo.utils"),
-        "pettingzoo.utils.wrappers": module(
-            "pettingzoo.utils.wrappers", OrderEnforcingWrapper=lambda environment: environment
-        ),
+        "pettingzoo.utils.wrappers": module("pettingzoo.utils.wrappers", OrderEnforcingWrapper=Wrapper),
     }
