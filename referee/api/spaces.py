@@ -25,6 +25,7 @@ class Space:
     Seats are counted from the own one, in vectors as in ids, so that one network can play all seats.
 
     Attributes:
+        seats: how many players there are.
         size: how many float32 numbers a vector has.
         actions: how many ids there are, from 0.
         low, high: the bounds of each number, as vectors.
@@ -42,7 +43,7 @@ class Space:
             raise WrongUse(
                 f"{rules.name} does not say what its views and actions can be; add a method `domains` to the game"
             )
-        self._name, self._seats, self._options = rules.name, seats, options
+        self._name, self.seats, self._options = rules.name, seats, options
         self._domains = rules.domains(options, seats)
         entries = self._domains.view.entries
         self.size = len(entries)
@@ -59,10 +60,10 @@ class Space:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle, like a copy, says only whose space it is: its functions follow from the game."""
-        return _space, (self._name, self._seats, self._options)
+        return _space, (self._name, self.seats, self._options)
 
     def __repr__(self) -> str:
-        return f"<space of {self._name} for {self._seats}: {self.size} numbers, {self.actions} actions>"
+        return f"<space of {self._name} for {self.seats}: {self.size} numbers, {self.actions} actions>"
 
     def encode(self, view: Any) -> Floats:
         """The vector of a view."""
@@ -118,9 +119,9 @@ class Space:
             return action
         named = getattr(action, field)
         if isinstance(named, tuple):
-            turned: Any = tuple(sorted([(seat + own) % self._seats for seat in named]))
+            turned: Any = tuple(sorted([(seat + own) % self.seats for seat in named]))
         else:
-            turned = None if named is None else (named + own) % self._seats
+            turned = None if named is None else (named + own) % self.seats
         return msgspec.structs.replace(action, **{field: turned})
 
 

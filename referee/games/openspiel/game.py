@@ -7,14 +7,16 @@ from them. Each game has its sides, and OpenSpiel's returns give their places.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from math import inf
 from typing import Any, TypeAlias
 
 import msgspec
 
+from referee.core.domains import Domain, Domains, Meaning, pack
 from referee.core.errors import WrongUse
 from referee.core.game import Awaiting, Decide, Over, RandomNumbers, Roll
 from referee.core.outcome import Outcome, Seat, Side
-from referee.games.openspiel.library import Options, has_perfect_information, load_game, name_of
+from referee.games.openspiel.library import Options, has_perfect_information, load_game, name_of, told_as
 
 _OPPOSITE = (Side("a", (0, 2)), Side("b", (1, 3)))
 
@@ -151,6 +153,9 @@ _FACES = 1 << 32
 _WORDS_TELL = frozenset({"dark_chess", "kriegspiel", "rbc"})
 """The games in whose notation a move can tell something hidden, such as a check. Their actions are only numbered."""
 
+_MOST_ACTIONS = 100_000
+"""So many ids of actions a space may have."""
+
 _RESAMPLES = frozenset({"bargaining", "bridge", "hearts", "kuhn_poker", "leduc_poker", "oh_hell", "universal_poker"})
 """The games in which OpenSpiel deals anew what is hidden from a seat, and `check-game` finds nothing wrong with it."""
 
@@ -222,6 +227,22 @@ class OpenSpiel:
         """The bounds of the returns."""
         found = load_game(options.game)
         return found.min_utility(), found.max_utility()
+
+    def domains(self, options: Options, seats: int) -> Domains:  # noqa: ARG002 - as `sides`
+        """OpenSpiel's own numbers, whose bounds it does not say, and its ids.
+
+        Raises:
+            WrongUse: it has no numbers, or too many actions.
+        """
+        found, told = load_game(options.game), told_as(options.game, options.sees, "tensor")
+        if told is None or found.num_distinct_actions() > _MOST_ACTIONS:
+            what = "has no numbers of a position" if told is None else f"has more than {_MOST_ACTIONS} actions"
+            raise WrongUse(f"{options.game} {what}, so it has no space; take its text, or other parameters")
+        entries = tuple(Meaning(f"number {place}", -inf, inf) for place in range(getattr(found, f"{told}_size")()))
+        ids = {Action(number, ""): f"action {number}" for number in range(found.num_distinct_actions())}
+        return Domains(
+            Domain(entries, lambda _own: lambda view: pack(view.tensor)), ids, {}, lambda _view, it: Action(it.id, "")
+        )
 
     def setup(self, options: Options, seats: int) -> State:  # noqa: ARG002 - the options say how many
         """The game as it begins."""
@@ -314,11 +335,8 @@ class OpenSpiel:
 
 def _read_text(state: State, seat: Seat, form: str) -> Any:
     """What OpenSpiel tells a seat in this form; None if the game does not have it."""
-    kind, order = load_game(state.options.game).get_type(), 1 if state.options.sees == "observation" else -1
-    for what in ("observation", "information_state")[::order]:
-        if getattr(kind, f"provides_{what}_{form}"):
-            return getattr(state.position, f"{what}_{form}")(seat)
-    return None
+    told = told_as(state.options.game, state.options.sees, form)
+    return told and getattr(state.position, told)(seat)
 
 
 def _faces(outcomes: Sequence[tuple[int, float]]) -> int:
