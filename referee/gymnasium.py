@@ -18,6 +18,7 @@ from referee.api.games import game
 from referee.api.matches import LocalMatch, Player, random_player, seed_text, start
 from referee.api.rewards import Rewards
 from referee.api.spaces import Floats, space
+from referee.core import seeds
 from referee.core.errors import WrongUse
 
 try:
@@ -65,7 +66,7 @@ class SeatEnv(Env):
         if len(self.others) != count - 1:
             raise WrongUse(f"others: there are {len(self.others)} players for the {count - 1} other seats")
         if seat is not None and seat not in range(count):
-            raise WrongUse(f"seat: there is no seat {seat}; give one of 0 to {count - 1}, or None for all in turn")
+            raise WrongUse(f"seat: there is no seat {seat}; give one of 0 to {count - 1}, or None for any")
         self.space = space(name, count, options)
         self.observation_space = Box(self.space.low, self.space.high)
         self.action_space = Discrete(self.space.actions)
@@ -83,12 +84,13 @@ class SeatEnv(Env):
         seed: int | None = None,
         options: dict[str, Any] | None = None,  # those of the game are those of `env`
     ) -> tuple[Floats, dict[str, Any]]:
-        """Begin a match, and play to the first decision of the seat. Without a seat of its own, all follow in turn."""
+        """Begin a match, and play to the first decision of the seat."""
         super().reset(seed=seed, options=options)
         self._resets = 0 if seed is not None else self._resets + 1
         self._seed = self._seed if seed is None else seed_text(seed)
-        self.match = start(seed=f"{self._seed}/{self._resets}" if self._resets else self._seed, **self._start)
-        self.seat = self._resets % (len(self.others) + 1) if self._own is None else self._own
+        chosen = f"{self._seed}/{self._resets}" if self._resets else self._seed
+        self.match = start(seed=chosen, **self._start)
+        self.seat = seeds.from_text(chosen)[0] % (len(self.others) + 1) if self._own is None else self._own
         self._players = [*self.others[: self.seat], None, *self.others[self.seat :]]
         return self._go_on()
 
@@ -134,7 +136,7 @@ def env(
     Args:
         name: the name of the game.
         others: the players of the other seats, in the order of seats, as `referee.play` takes them, or one for all.
-        seat: the own seat; None: another one in every match.
+        seat: the own seat; None: the seed of a match says which it is.
         seats: how many players; None: as few as the options allow.
         options: the game's options.
         render_mode: `ansi` or `human`; None: nothing is rendered.
