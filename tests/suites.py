@@ -104,7 +104,15 @@ SUITES = {
         " decisions for every set of options",
         "the package index, for an environment of its own",
         (
-            *(*_RULES, "referee/api", "referee/gymnasium.py", "referee/pettingzoo.py", "referee/pyspiel.py", "sample_games", "requirements"),
+            *(
+                *_RULES,
+                "referee/api",
+                "referee/gymnasium.py",
+                "referee/pettingzoo.py",
+                "referee/pyspiel.py",
+                "sample_games",
+                "requirements",
+            ),
             *("tests/api", "tests/peers", "tests/test_python_doc.py"),
         ),
     ),

@@ -29,11 +29,12 @@ _PROTOS = "proto"  # a starter in the repository has a link of this name; a star
 _README = "README.md"
 _OTHER_LANGUAGES = {"lines": "docs/line-bots.md", "grpc": 'docs/writing-a-bot.md, "A language without a starter"'}
 _LIBRARY = "library"  # the package that the referee's own interpreter has, for bots in Python with another
+_CHAT = "chat"  # the bot that asks a language model; it needs the package `referee` and speaks gRPC
 _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
 
 def new_bot(
-    language: Annotated[str, typer.Argument(help="The language of the new bot.")],
+    language: Annotated[str, typer.Argument(help="Its language; or chat: it asks a language model.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make. The bot gets its name.")],
     protocol: Annotated[
         Literal["lines", "grpc"],
@@ -41,9 +42,16 @@ def new_bot(
     ] = "lines",
 ) -> None:
     """Write a small working bot to start from."""
+    if language == _CHAT:
+        with new_folder(folder):
+            shutil.copytree(_home() / "python" / _CHAT, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED))
+        say(
+            f"{folder}: a remote bot that asks a language model. What it takes is said by: python {folder}/bot.py --help"
+        )
+        return
     starters = _starters() if protocol == "grpc" else _line_starters()
     if language not in starters:
-        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {', '.join(starters)}"
+        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {', '.join(starters)}, and {_CHAT}"
         fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES[protocol]}")
     with new_folder(folder):
         name = _bot_name(folder)

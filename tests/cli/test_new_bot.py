@@ -29,6 +29,13 @@ def made(folder: Path, build: str) -> Ended:
     return referee("build", folder)
 
 
+def test_the_bot_that_asks_a_language_model_is_written_and_says_what_it_takes(tmp_path: Path) -> None:
+    ended = referee("new", "chat", tmp_path / "mine")
+    assert (ended.code, ended.err) == (0, "")
+    said = subprocess.run([sys.executable, tmp_path / "mine" / "bot.py", "--help"], capture_output=True, check=True)
+    assert b"--league-tokens" in said.stdout
+
+
 def test_a_build_command_runs_in_the_bot_s_folder_after_which_the_bot_can_be_started(tmp_path: Path) -> None:
     ended = made(tmp_path, 'build = ["{python}", "-c", "open(\'bot\', \'w\')"]')
     assert (ended.code, ended.out) == (0, "made@1 is built\n")
