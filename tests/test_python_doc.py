@@ -35,7 +35,7 @@ def examples() -> list[Example]:
 
 @pytest.fixture
 def libraries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Stand-ins for Gymnasium, PettingZoo and OpenSpiel, where they are not installed. Only games without an extra are."""
+    """Stand-ins for libraries that are not installed. Only games without an extra are installed."""
     monkeypatch.setattr(registry, "_is_installed", lambda _package: False)
     registry._points.cache_clear()
     stand_ins = {} if find_spec("pettingzoo") else fake_pettingzoo.modules()

@@ -46,8 +46,8 @@ def learn(seen, masks, chosen, rewards, step, rate):
     wish = better * (np.eye(actions)[chosen] - chances)  # towards the choice
     wish -= ENTROPY * chances * (logs - (chances * logs).sum(axis=1, keepdims=True))  # and towards variety
     deeper = (wish @ weights[1].T + 0.5 * better @ weights[2].T) * (hidden > 0)
+    better, wish, deeper = (each / len(seen) for each in (better, wish, deeper))
     for number, gradient in enumerate([seen.T @ deeper, hidden.T @ wish, 0.5 * hidden.T @ better]):
-        gradient /= len(seen)
         means[number] += 0.1 * (gradient - means[number])
         squares[number] += 0.001 * (gradient**2 - squares[number])
         size_of_step = rate / (1 - 0.9**step)

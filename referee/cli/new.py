@@ -45,13 +45,12 @@ def new_bot(
     if language == _CHAT:
         with new_folder(folder):
             shutil.copytree(_home() / "python" / _CHAT, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED))
-        say(
-            f"{folder}: a remote bot that asks a language model. What it takes is said by: python {folder}/bot.py --help"
-        )
+        say(f"{folder}: a remote bot that asks a language model; see: python {folder}/bot.py --help")
         return
     starters = _starters() if protocol == "grpc" else _line_starters()
     if language not in starters:
-        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {', '.join(starters)}, and {_CHAT}"
+        names = ", ".join([*starters, _CHAT])
+        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {names}"
         fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES[protocol]}")
     with new_folder(folder):
         name = _bot_name(folder)

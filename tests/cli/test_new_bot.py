@@ -118,7 +118,9 @@ def test_a_new_bot_in_python_passes_its_check(tmp_path: Path) -> None:
 def test_a_language_without_a_starter_is_told_those_that_have_one(tmp_path: Path) -> None:
     ended = referee("new", "cobol", "--protocol", "grpc", tmp_path / "hugo")
     assert ended.code == 2
-    there = "there is no starter in 'cobol' with --protocol grpc; there are: cpp, go, java, javascript, python, rust"
+    there = (
+        "there is no starter in 'cobol' with --protocol grpc; there are: cpp, go, java, javascript, python, rust, chat"
+    )
     assert ended.err == f'{there}. For any other language see docs/writing-a-bot.md, "A language without a starter"\n'
     assert "\n## A language without a starter\n" in WRITING_A_BOT.read_text()
     ended = referee("new", "cobol", tmp_path / "hugo")

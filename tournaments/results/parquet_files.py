@@ -1,0 +1,199 @@
+"""A league as Parquet, with a data card: tables that pandas and the library `datasets` load without a script.
+
+It needs the extra `parquet`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from referee.api.games import InstalledGame, game
+from referee.core.errors import WrongUse
+from referee.core.game import Decide, Over
+from referee.core.outcome import Seat
+from referee.match.transcript import Transcript
+from tournaments.results.export_fields import ExportedLeague, ExportedMatch, SeatRow, seat_rows
+from tournaments.store.store import Store
+
+Form: TypeAlias = Literal["vectors", "json"]
+"""How decisions are written: views as vectors and actions as ids (`referee.space`), or both as JSON."""
+
+Row: TypeAlias = Mapping[str, Any]
+
+PARQUET_FILES = ("matches.parquet", "seats.parquet", "decisions.parquet", "README.md")
+
+_ROWS = 20_000
+"""So many rows are in memory, and in a group of a file, at a time."""
+
+_KINDS = {"fixture": "string", "side": "string", "fault": "string", "score": "float64"}
+"""The types of columns whose first rows may not tell them."""
+
+
+class DecisionRow(NamedTuple):
+    """One decision of a match: who was asked, what the seat saw, what it could choose, and what it chose.
+
+    Attributes:
+        fixture: the id of the match.
+        seat: the seat.
+        number: counts the seat's decisions, from 1.
+        view: what the seat saw: JSON, or the bytes of float32 numbers.
+        legal: its legal actions, in order.
+        choice: the place of the chosen action in `legal`; None if the seat failed.
+        thinking_us: how long it thought, in microseconds.
+    """
+
+    fixture: str
+    seat: Seat
+    number: int
+    view: Any
+    legal: list[Any]
+    choice: int | None
+    thinking_us: int | None
+
+
+def write_parquet(
+    league: ExportedLeague,
+    matches: Iterable[ExportedMatch],
+    store: Store,
+    paths: Mapping[str, Path],
+    form: Form | None,
+    terms: str,
+) -> None:
+    """Write `PARQUET_FILES`, the decisions only in a form.
+
+    `paths` says where to write each of them; `terms` is the licence of the data, as the card names it.
+
+    Raises:
+        WrongUse: the extra is not installed, or the game has other rules by now, or no vectors.
+    """
+    listed = list(matches)
+    _write(paths["matches.parquet"], map(_match_row, listed))
+    _write(paths["seats.parquet"], (row._asdict() for match in listed for row in seat_rows(match)))
+    if form is not None:
+        installed = game(league.game)
+        if installed.rules_version != league.rules_version:
+            was, now = league.rules_version, installed.rules_version
+            raise WrongUse(f"the league was played by version {was} of the rules of {league.game}, and this is {now}")
+        known = {match.fixture for match in listed}
+        played = (each for each in store.transcripts() if each[0] in known)
+        rows = (row._asdict() for fixture, transcript in played for row in decision_rows(fixture, transcript, form))
+        _write(paths["decisions.parquet"], rows)
+    paths["README.md"].write_text(_card(league, form, terms), encoding="utf-8")
+
+
+def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[DecisionRow]:
+    """The decisions of a match, in the order in which the referee asked. The rules play it again."""
+    record, rules = transcript.record, game(transcript.record.header.game)
+    options, seats = rules.read(record.header.options), len(record.header.entries)
+    draws, choices = iter(record.luck), iter(record.choices)
+    spent = iter(transcript.metadata.spent)
+    written = _forms(rules, seats, record.header.options, form)
+    state, numbers, chosen = rules.rules.setup(options, seats), [0] * seats, next(choices, None)
+    while not isinstance(awaited := rules.rules.awaiting(state), Over):
+        if not isinstance(awaited, Decide):
+            if (draw := next(draws, None)) is None:
+                return  # a fault ended the match
+            state, _ = rules.rules.luck(state, draw.drawn)
+            continue
+        actions: dict[Seat, Any] = {}
+        for seat in awaited.seats:
+            if (time := next(spent, None)) is None and chosen is None:
+                return
+            numbers[seat] += 1
+            legal, choice = rules.rules.legal(state, seat), None
+            if chosen is not None and chosen.seat == seat:
+                choice, chosen = chosen.index, next(choices, None)
+                actions[seat] = legal[choice]
+            view, shown = written(rules.rules.view(state, seat), legal)
+            yield DecisionRow(fixture, seat, numbers[seat], view, shown, choice, time and time.us)
+        if len(actions) < len(awaited.seats):
+            return
+        state, _ = rules.rules.apply(state, actions)
+
+
+def _forms(rules: InstalledGame, seats: int, options: Mapping[str, Any], form: Form) -> Any:
+    """What makes a view and the legal actions of it into values of a row."""
+    if form == "json":
+        encode = msgspec.json.Encoder(order="deterministic").encode
+        return lambda view, legal: (encode(view).decode(), [encode(action).decode() for action in legal])
+    from referee.api.spaces import space  # noqa: PLC0415 - numpy takes a while
+
+    found = space(rules.name, seats, options)
+    return lambda view, legal: (found.pack(view), found.list_ids(view, legal))
+
+
+def _match_row(match: ExportedMatch) -> Row:
+    fields = msgspec.structs.asdict(match)
+    outcome = fields.pop("outcome")
+    fields["faults"] = [fault.kind.value for fault in match.faults]
+    return fields | {
+        "ending": outcome.ending,
+        "places": list(outcome.places),
+        "scores": None if outcome.scores is None else list(map(float, outcome.scores)),
+    }
+
+
+def _write(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows as a table, a group at a time."""
+    try:
+        import pyarrow  # noqa: PLC0415 - an extra
+        from pyarrow import parquet  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        how = "pip install 'referee[parquet]'"
+        raise WrongUse(f"Parquet needs pyarrow, which is not installed; run: {how}") from missing
+    left, writer, schema = iter(rows), None, None
+    while (group := list(islice(left, _ROWS))) or writer is None:
+        names = group[0] if group else dict.fromkeys(SeatRow._fields)
+        columns: dict[str, Any] = {name: [row[name] for row in group] for name in names}
+        if group and isinstance(views := columns.get("view", [None])[0], bytes):  # as lists they would take long
+            numbers = pyarrow.Array.from_buffers(
+                pyarrow.float32(), len(group) * len(views) // 4, [None, pyarrow.py_buffer(b"".join(columns["view"]))]
+            )
+            columns["view"] = pyarrow.FixedSizeListArray.from_arrays(numbers, len(views) // 4)
+        if schema is None:
+            found = pyarrow.table(columns).schema
+            kinds = {name: pyarrow.type_for_alias(kind) for name, kind in _KINDS.items() if name in found.names}
+            kinds |= {"scores": pyarrow.list_(pyarrow.float64()), "faults": pyarrow.list_(pyarrow.string())}
+            schema = pyarrow.schema([(field.name, kinds.get(field.name, field.type)) for field in found])
+            writer = parquet.ParquetWriter(path, schema, compression="zstd")
+        writer.write_table(pyarrow.table(columns, schema=schema))
+        if len(group) < _ROWS:
+            break
+    writer.close()
+
+
+def _card(league: ExportedLeague, form: Form | None, terms: str) -> str:
+    """The data card: what `datasets` reads first, and then words for people."""
+    names = ["matches", "seats", *(["decisions"] if form else [])]
+    configs = "".join(f"- config_name: {name}\n  data_files: {name}.parquet\n" for name in names)
+    tables = "\n".join(
+        f"- `{table.name}`: {table.seats} seats, {msgspec.json.encode(dict(table.options)).decode()}"
+        for table in league.tables
+    )
+    bots = "\n".join(f"- `{bot.bot}`, sources {bot.digest or 'not known'}" for bot in league.bots)
+    seed = f"`{league.seed}`" if league.seed else "kept until the league is closed; do not publish these data before"
+    return f"""---
+license: {terms}
+pretty_name: {msgspec.json.encode(league.name).decode()}
+configs:
+{configs}---
+# {league.name}
+
+A league of the game {league.game} (version {league.rules_version} of its rules), played by Referee. It has
+{league.matches.played} matches that count. `docs/exports.md` of Referee says what the columns mean.
+
+Digest: `{league.digest}`.
+
+Seed: {seed} (SHA-256 `{league.seed_sha256}`).
+
+## Tables
+
+{tables}
+
+## Bots
+
+{bots}
+"""
