@@ -31,7 +31,7 @@ from tournaments.config.league_keys import (
 )
 from tournaments.league import league_seed
 from tournaments.league.format_settings import Settings, WrongSettings, settings_of
-from tournaments.league.model import Entry, League, Remote, TableSpec
+from tournaments.league.model import Entry, League, Price, Remote, TableSpec
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
@@ -163,6 +163,7 @@ class _Reader:
             service=None if head.service is None else head.service.terms,
             lacks_bots=len(entries) < len(_dicts(raw, "bots")),
             lacks_rules=self._game is None,
+            prices={name: Price(price.million_tokens, price.processor_hour) for name, price in head.prices.items()},
         )
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")

@@ -172,6 +172,13 @@ class VisitorsPart(FileModel):
         return VisitorTerms(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
 
 
+class PricePart(FileModel):
+    """What a bot costs."""
+
+    million_tokens: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    processor_hour: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+
+
 class Head(FileModel):
     """The keys of a league file; clock, folders, format, bots and tables are checked one by one."""
 
@@ -194,5 +201,6 @@ class Head(FileModel):
     service: ServicePart | None = None
     submissions: dict[str, Any] | None = None
     visitors: VisitorsPart = VisitorsPart()
+    prices: dict[str, PricePart] = Field(default_factory=dict)
     bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]

@@ -90,6 +90,22 @@ class TableSpec(msgspec.Struct, frozen=True):
     deals_sides: bool = False
 
 
+class Price(msgspec.Struct, frozen=True):
+    """What a bot costs, in any currency.
+
+    Attributes:
+        million_tokens: a million tokens, as the bot's notes count them.
+        processor_hour: an hour of processor time.
+    """
+
+    million_tokens: float = 0.0
+    processor_hour: float = 0.0
+
+    def of(self, tokens: int, processor_us: int) -> float:
+        """What so many tokens and microseconds cost."""
+        return tokens / 1e6 * self.million_tokens + processor_us / 3.6e9 * self.processor_hour
+
+
 class League(msgspec.Struct, frozen=True):
     """A league file, checked.
 
@@ -126,6 +142,7 @@ class League(msgspec.Struct, frozen=True):
             begun keeps what it has.
         lacks_bots: whether the folders of some bots in the file could not be read, so that their names are not known.
         lacks_rules: whether the game is not installed, so that nothing is known that it says.
+        prices: by name of a bot, with or without label and version, what it costs; `*` stands for all others.
     """
 
     name: str
@@ -157,6 +174,13 @@ class League(msgspec.Struct, frozen=True):
     assumed_luck: tuple[str, ...] = ()
     lacks_bots: bool = False
     lacks_rules: bool = False
+    prices: dict[str, Price] = {}
+
+    def price_of(self, bot: str) -> Price | None:
+        """What a bot costs; None if the file does not say it."""
+        labelled = bot.partition("@")[0]
+        names = (bot, labelled, labelled.partition("+")[0], "*")
+        return next((self.prices[name] for name in names if name in self.prices), None)
 
     @property
     def spared_cores(self) -> int:
@@ -212,6 +236,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
         offenders: the entries whose fault cut the match short.
         sandbox: what the bots in folders ran in; None if there were none.
         unavailable: the offenders, if all of them were unavailable before they made a choice; otherwise nobody.
+        processor_us: the processor time of each seat, as its transcript has it, by seat.
     """
 
     fixture: Fixture
@@ -224,6 +249,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     offenders: frozenset[str] = frozenset()
     sandbox: Sandbox | None = None
     unavailable: frozenset[str] = frozenset()
+    processor_us: tuple[int | None, ...] = ()
 
 
 def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
@@ -242,6 +268,7 @@ def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
         offenders,
         transcript.metadata.sandbox,
         offenders if _only_unavailable(transcript.record) else frozenset(),
+        transcript.processor_us,
     )
 
 
@@ -287,6 +314,7 @@ class StoredMatch(msgspec.Struct, frozen=True, gc=False):
         stored_ms: when it was stored, in milliseconds since 1970 (UTC).
         tries: how many answers each seat asked for, as its notes say, by seat.
         tokens: how many tokens each seat used, as its notes say, by seat.
+        processor_us: the processor time of each seat, in microseconds, by seat; None where it is not known.
     """
 
     fixture: str
@@ -299,6 +327,7 @@ class StoredMatch(msgspec.Struct, frozen=True, gc=False):
     stored_ms: int
     tries: tuple[int, ...] = ()
     tokens: tuple[int, ...] = ()
+    processor_us: tuple[int | None, ...] = ()
 
     @property
     def offenders(self) -> frozenset[str]:

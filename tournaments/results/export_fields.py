@@ -12,8 +12,9 @@ from referee.core.outcome import Seat
 from referee.core.text import one_line
 from referee.match.terms import Clock
 from tournaments.league.deals import OwnDeals
-from tournaments.league.model import StoredMatch, TableSpec
+from tournaments.league.model import League, StoredMatch, TableSpec
 from tournaments.league.status import MatchCounts
+from tournaments.rating.bot_records import seat_money
 from tournaments.rating.contest import block
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import JudgedMatch
@@ -118,6 +119,7 @@ class ExportedMatch(StoredMatch, frozen=True, gc=False, kw_only=True):
         block: equal for matches with the same luck: `deal-` and the number, or the fixture's id if it has its own deal.
         rotation: which of the ways of seating its group this is, from 0.
         counts: whether it is in the plan and not skipped.
+        money: by seat, what it cost by the prices in the league file; None for bots without a price.
     """
 
     table: str
@@ -126,6 +128,7 @@ class ExportedMatch(StoredMatch, frozen=True, gc=False, kw_only=True):
     block: str
     rotation: int
     counts: bool
+    money: tuple[float | None, ...]
 
 
 class SeatRow(NamedTuple):
@@ -149,9 +152,11 @@ class SeatRow(NamedTuple):
     counts: bool
     tries: int
     tokens: int
+    processor_us: int | None
+    money: float | None
 
 
-def exported_match(stored: JudgedMatch, own: OwnDeals) -> ExportedMatch:
+def exported_match(stored: JudgedMatch, own: OwnDeals, league: League) -> ExportedMatch:
     """A stored result as it is exported.
 
     Raises:
@@ -169,6 +174,7 @@ def exported_match(stored: JudgedMatch, own: OwnDeals) -> ExportedMatch:
         block=block(fixture, own),
         rotation=fixture.rotation,
         counts=stored.counts,
+        money=tuple(seat_money(played, seat, league.price_of(bot)) for seat, bot in enumerate(played.entries)),
     )
 
 
@@ -196,6 +202,8 @@ def seat_rows(match: ExportedMatch) -> Iterator[SeatRow]:
             counts=match.counts,
             tries=match.tries[seat] if match.tries else 0,
             tokens=match.tokens[seat] if match.tokens else 0,
+            processor_us=match.processor_us[seat] if match.processor_us else None,
+            money=match.money[seat] if match.money else None,
         )
 
 

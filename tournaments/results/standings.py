@@ -14,7 +14,7 @@ from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
-from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
+from tournaments.rating.bot_records import BotRecords, CostMeans, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.sides import versus
 from tournaments.results.public_results import Match
@@ -82,6 +82,7 @@ class Standing(Placement, frozen=True, kw_only=True):
         mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
             None if the game counts nothing.
         notes: what its notes count; None if they count nothing.
+        costs: what its decisions cost; None if that is not known.
     """
 
     mean_decision_ms: float | None
@@ -90,6 +91,7 @@ class Standing(Placement, frozen=True, kw_only=True):
     draw_share: float | None
     mean_return: float | None = None
     notes: NoteMeans | None = None
+    costs: CostMeans | None = None
 
 
 class StandingView(Placement, frozen=True, kw_only=True):
@@ -106,6 +108,7 @@ class StandingView(Placement, frozen=True, kw_only=True):
         mean_decision_ms: its mean thinking time for a decision; None where none is known to the viewer.
         mean_return: as in `Standing`; where sides are dealt, on closed deals.
         notes: what its notes count; None if they count nothing, or nothing that the viewer may know.
+        costs: what its decisions cost; None if the viewer may know nothing of it.
     """
 
     author: str
@@ -115,6 +118,7 @@ class StandingView(Placement, frozen=True, kw_only=True):
     mean_decision_ms: float | None
     mean_return: float | None = None
     notes: NoteMeans | None = None
+    costs: CostMeans | None = None
 
 
 class CellView(msgspec.Struct, frozen=True, gc=False):
@@ -255,4 +259,5 @@ def _lines(league: League, ranked: "Ranking", records: BotRecords) -> Iterator[S
                 beats_next=ranked.beats(name, after) if after and versus(league) else None,
                 mean_return=record.mean_return,
                 notes=record.notes,
+                costs=record.costs,
             )
