@@ -175,8 +175,8 @@ class VisitorsPart(FileModel):
 class PricePart(FileModel):
     """What a bot costs."""
 
-    million_tokens: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
-    processor_hour: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    million_tokens: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
+    processor_hour: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
 
 
 class Head(FileModel):

@@ -3,7 +3,7 @@
 docs/exports.md describes them. Ratings can be computed from them without this program.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -12,7 +12,7 @@ from referee.core.outcome import Seat
 from referee.core.text import one_line
 from referee.match.terms import Clock
 from tournaments.league.deals import OwnDeals
-from tournaments.league.model import League, StoredMatch, TableSpec
+from tournaments.league.model import Price, StoredMatch, TableSpec
 from tournaments.league.status import MatchCounts
 from tournaments.rating.bot_records import seat_money
 from tournaments.rating.contest import block
@@ -156,8 +156,8 @@ class SeatRow(NamedTuple):
     money: float | None
 
 
-def exported_match(stored: JudgedMatch, own: OwnDeals, league: League) -> ExportedMatch:
-    """A stored result as it is exported.
+def exported_match(stored: JudgedMatch, own: OwnDeals, prices: Callable[[str], Price | None]) -> ExportedMatch:
+    """A stored result as it is exported. `prices` says what a bot costs.
 
     Raises:
         ValueError: the id of its fixture is not one that a league gives.
@@ -174,7 +174,7 @@ def exported_match(stored: JudgedMatch, own: OwnDeals, league: League) -> Export
         block=block(fixture, own),
         rotation=fixture.rotation,
         counts=stored.counts,
-        money=tuple(seat_money(played, seat, league.price_of(bot)) for seat, bot in enumerate(played.entries)),
+        money=tuple(seat_money(played, seat, prices(bot)) for seat, bot in enumerate(played.entries)),
     )
 
 

@@ -48,7 +48,7 @@ def export(results: StoredLeague, folder: Path) -> int:
         StoreError: the store fails.
     """
     stored = results.state.stored()
-    matches = (exported_match(each, results.pinned.own_deals, results.league) for each in stored)
+    matches = (exported_match(each, results.pinned.own_deals, results.league.price_of) for each in stored)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _whole(*(folder / name for name in ("league.json", "matches.jsonl", "matches.csv"))) as parts:
@@ -72,7 +72,7 @@ def export_parquet(results: StoredLeague, folder: Path, form: Form | None, terms
         WrongUse: as `write_parquet`.
     """
     stored = results.state.stored()
-    matches = (exported_match(each, results.pinned.own_deals, results.league) for each in stored)
+    matches = (exported_match(each, results.pinned.own_deals, results.league.price_of) for each in stored)
     names = [name for name in PARQUET_FILES if form is not None or name != "decisions.parquet"]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -31,6 +31,7 @@ PLACES = {
     "RemotePart": ("bots", 2),
     "TablePart": ("tables", 0),
     "NotifyPart": ("notify",),
+    "PricePart": ("prices", "*"),
 }
 """Where the keys of each part are in `league_file`."""
 
