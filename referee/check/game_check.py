@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from referee.check.advice import advice
 from referee.check.fair_worlds import Ranks
 from referee.check.hidden_information import differences, leaks, open_leaks, positions, world_of
 from referee.check.random_play import ChoiceStep, LuckStep, anyhow, prolonging, walk
@@ -281,6 +282,9 @@ _FORK = multiprocessing.get_context("fork")  # games of tests cannot be pickled
 _LONGEST = 20_000
 """The check takes a match with more steps for one without an end."""
 
+_LONGEST_WORDS = 500
+"""So many characters of an event are kept of a match that fails."""
+
 _FACTS = "its facts fit each other: endings, options, varieties, draw_probability"
 _ENDS = "every match ends"
 _NO_MATCHES = "not tested, since no match came to its end"
@@ -293,18 +297,37 @@ _REACHED = "random play reaches every ending"
 _ALL = (_FACTS, _ENDS, *POINTS, FAIR, *POINTS_OF_WORLDS, _REACHED)
 
 
+class FailingMatch(msgspec.Struct, frozen=True):
+    """The smallest match that failed a point.
+
+    Attributes:
+        options: the options of the game.
+        seats: how many players there were.
+        luck, choices: as in a transcript: the draws with their labels; each seat with the place of its action.
+        words: what happened, as the game describes it.
+    """
+
+    options: Any
+    seats: int
+    luck: tuple[tuple[str, tuple[int, ...]], ...]
+    choices: tuple[tuple[int, int], ...]
+    words: tuple[str, ...]
+
+
 class GameFinding(msgspec.Struct, frozen=True):
     """The finding on one point. `check-game --json` prints it as it is.
 
     Attributes:
         point: what a game must do.
         kept: whether the game did it; None if this was not tested.
-        text: what was seen.
+        text: what was seen, and what to change.
+        match: the smallest match in which it was seen; None if the point was kept, or needs no match.
     """
 
     point: str
     kept: bool | None
     text: str
+    match: FailingMatch | None = None
 
 
 class UnsoundGame(AssertionError):
@@ -346,7 +369,7 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
             if isinstance(found, list):
                 return tuple(found)
             point, where, what = found
-            wrong |= {point: f"{where}{what}"} if what else {}
+            wrong |= {point: _with_advice(point, where, what)} if what else {}
         ended = f"it took more than {LIMIT_S:.0f} s"
     except EOFError:
         process.join()
@@ -354,9 +377,14 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
     finally:
         process.kill()
         process.join()
-    wrong.setdefault(point, f"{where}{ended}")
+    wrong.setdefault(point, _with_advice(point, where, ended))
     open_ = f"not tested to the end: {ended}"
     return tuple(GameFinding(each, False if each in wrong else None, wrong.get(each, open_)) for each in _ALL)
+
+
+def _with_advice(point: str, where: str, wrong: str) -> str:
+    what = advice(point, wrong)
+    return f"{where}{wrong}{f'; change {what}' if what else ''}"
 
 
 def _test(connection: Connection, load: Callable[[], GameEntry], matches: int, master: int) -> None:
@@ -385,6 +413,7 @@ class _Check:
         self._points = {**POINTS, **POINTS_OF_WORLDS, FAIR: self._rank} if self._has_worlds else POINTS
         self._ranks = Ranks()
         self._wrong: dict[str, str] = {}
+        self._failing: dict[str, tuple[GameSetting, Steps]] = {}
         self._ended = self._steps = 0
         self._endings: set[str] = set()
         self._other_worlds = False
@@ -417,7 +446,8 @@ class _Check:
     def _finding(self, point: str, good: str, open_: str = "") -> GameFinding:
         """`good` is what was seen if nothing was wrong; `open_` is why the point was not tested, if it was not."""
         if point in self._wrong:
-            return GameFinding(point, False, self._wrong[point])
+            match = _failing_match(*self._failing[point]) if point in self._failing else None
+            return GameFinding(point, False, self._wrong[point], match)
         return GameFinding(point, None, open_) if open_ else GameFinding(point, True, good)
 
     def _settings(self) -> Iterator[GameSetting]:
@@ -432,7 +462,7 @@ class _Check:
             seed = f"{self._entry.game.name}/{setting.options}/{setting.seats}/{number}"
             match = self._match(setting, seed, number, where)
             for point, test in self._points.items() if match else ():
-                self._note(point, where, partial(test, setting, match, Random(seed)))
+                self._note(point, where, partial(test, setting, match, Random(seed)), (setting, match))
 
     def _match(self, setting: GameSetting, seed: str, number: int, where: str) -> Steps:
         """A whole match; empty if it came to no end."""
@@ -476,9 +506,19 @@ class _Check:
         untested = [options for options in map(str, self._entry.game.varieties) if options not in self._with_worlds]
         return f"not tested, since `resample` gives nothing there: {', '.join(untested)}" if untested else ""
 
-    def _note(self, point: str, where: str, test: Callable[[], Iterable[str]]) -> None:
-        """Note the first thing that is wrong. A game that raises fails the point at which it does."""
-        if point in self._wrong:
+    def _note(
+        self,
+        point: str,
+        where: str,
+        test: Callable[[], Iterable[str]],
+        match: tuple[GameSetting, Steps] | None = None,
+    ) -> None:
+        """Note the first thing that is wrong, in the shortest match. A game that raises fails the point where it does.
+
+        `match` is what the test looks at, if it is one match.
+        """
+        kept = self._failing.get(point)
+        if point in self._wrong and (match is None or kept is None or len(match[1]) >= len(kept[1])):
             return
         self._tell((point, where, ""))
         try:
@@ -486,5 +526,25 @@ class _Check:
         except BaseException as error:  # the game's own code may fail in any way
             wrong = f"it raised {type(error).__name__}: {error}"
         if wrong is not None:
-            self._wrong[point] = f"{where}{wrong}"
+            self._wrong[point] = _with_advice(point, where, wrong)
             self._tell((point, where, wrong))
+            if match is not None:
+                self._failing[point] = match
+
+
+def _failing_match(setting: GameSetting, match: Steps) -> FailingMatch | None:
+    """A match in plain values; None if the game's own words fail."""
+    game = setting.entry.game
+    luck, choices, words = [], [], []
+    with suppress(Exception):
+        for step in match:
+            words += map(game.describe, step.events)
+            if isinstance(step, LuckStep):
+                luck.append((game.awaiting(step.before).label, tuple(step.drawn)))
+            else:
+                places = ((seat, game.legal(step.before, seat).index(it)) for seat, it in step.choices.items())
+                choices += places
+        options = msgspec.to_builtins(setting.options)
+        said = tuple(text[:_LONGEST_WORDS] for text in words[:_LONGEST])
+        return FailingMatch(options, setting.seats, tuple(luck), tuple(choices), said)
+    return None
