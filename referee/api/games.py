@@ -1,6 +1,7 @@
 """The installed games, for programs that ask about them, with options as plain values."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 from referee.core.errors import WrongUse
@@ -94,10 +95,11 @@ class InstalledGame:
         Raises:
             WrongUse: the game does not take these options, or not so many players with them.
         """
-        chosen = self.read(options or {})
-        settled = min(self.rules.seats(chosen)) if seats is None else seats
-        require_seats(self.rules, chosen, settled)
-        return settled, chosen
+        given = tuple([(name, type(value), value) for name, value in (options or {}).items()])
+        try:
+            return _settled(self.rules, seats, given)
+        except TypeError:  # an option is a list
+            return _settled.__wrapped__(self.rules, seats, given)
 
     def resample(self, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
         """Another whole position that `seat` cannot tell from `state`: it has the same view and legal actions there.
@@ -140,6 +142,14 @@ class InstalledGame:
     def describe_view(self, view: Any) -> str:
         """A view as a few lines of text for people."""
         return self.rules.describe_view(view)
+
+
+@lru_cache(64)  # programs that learn begin thousands of matches a second
+def _settled(rules: Any, seats: int | None, given: tuple[tuple[str, type, Any], ...]) -> tuple[int, Any]:
+    chosen = read_options(rules, {name: value for name, _, value in given}, "options.")
+    settled = min(rules.seats(chosen)) if seats is None else seats
+    require_seats(rules, chosen, settled)
+    return settled, chosen
 
 
 def game(name: str) -> InstalledGame:

@@ -102,6 +102,8 @@ class Space:
         Raises:
             ValueError: the game did not declare one of them, which is a bug of the game.
         """
+        if (id_of := self._domains.id_of) is not None:
+            return list(map(id_of, legal))
         ids, listed = self._ids_of[view.seat], self._domains.listed
         found = list(map(ids.get, legal))
         if None in found:

@@ -6,8 +6,9 @@ from them. Each game has its sides, and OpenSpiel's returns give their places.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import msgspec
@@ -32,6 +33,7 @@ COOPERATIVE = frozenset({"lewis_signaling", "trade_comm"})
 """The games in which all get the same return, although OpenSpiel does not say so. It does of Hanabi and others."""
 
 
+@lru_cache(64)
 def sides_of(game: str) -> tuple[Side, ...]:
     """The seats that win or lose together. Where that is nobody, each seat plays for itself."""
     if is_cooperative(game):
@@ -91,6 +93,17 @@ class State(msgspec.Struct, frozen=True, dict=True):
         for move in self.moves:
             _make(position, move)
         return position
+
+    @cached_property
+    def outcomes(self) -> list[tuple[int, float]]:
+        """The results of the luck that is awaited, with their chances."""
+        outcomes: list[tuple[int, float]] = self.position.chance_outcomes()
+        return outcomes
+
+    @cached_property
+    def faces(self) -> int:
+        """Those of the roll that stands for this luck."""
+        return len(self.outcomes) if len({chance for _, chance in self.outcomes}) == 1 else _FACES
 
     def after(self, move: Move) -> "State":
         """The position after one more move."""
@@ -240,9 +253,7 @@ class OpenSpiel:
             raise WrongUse(f"{options.game} {what}, so it has no space; take its text, or other parameters")
         entries = tuple(Meaning(f"number {place}", -inf, inf) for place in range(getattr(found, f"{told}_size")()))
         ids = {Action(number, ""): f"action {number}" for number in range(found.num_distinct_actions())}
-        return Domains(
-            Domain(entries, lambda _own: lambda view: pack(view.tensor)), ids, {}, lambda _view, it: Action(it.id, "")
-        )
+        return Domains(Domain(entries, lambda _own: lambda view: pack(view.tensor)), ids, id_of=attrgetter("id"))
 
     def setup(self, options: Options, seats: int) -> State:  # noqa: ARG002 - the options say how many
         """The game as it begins."""
@@ -254,7 +265,7 @@ class OpenSpiel:
         if position.is_terminal():
             return Over(outcome(state.options.game, position.returns()))
         if position.is_chance_node():
-            return Roll(f"draw {state.draws + 1}", _faces(position.chance_outcomes()))
+            return Roll(f"draw {state.draws + 1}", state.faces)
         if position.is_simultaneous_node():
             return Decide(tuple(seat for seat in range(position.num_players()) if position.legal_actions(seat)))
         return Decide((position.current_player(),))
@@ -266,7 +277,7 @@ class OpenSpiel:
     def luck(self, state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
         """The result that the roll stands for."""
         position = state.position
-        number = _result(position.chance_outcomes(), drawn[0])
+        number = _result(state, drawn[0])
         text = position.action_to_string(position.current_player(), number)
         return state.after(number), (Drawn(number, text, not has_perfect_information(state.options.game)),)
 
@@ -339,13 +350,10 @@ def _read_text(state: State, seat: Seat, form: str) -> Any:
     return told and getattr(state.position, told)(seat)
 
 
-def _faces(outcomes: Sequence[tuple[int, float]]) -> int:
-    return len(outcomes) if len({chance for _, chance in outcomes}) == 1 else _FACES
-
-
-def _result(outcomes: Sequence[tuple[int, float]], rolled: int) -> int:
+def _result(state: State, rolled: int) -> int:
     """The action that a roll stands for."""
-    if _faces(outcomes) != _FACES:
+    outcomes = state.outcomes
+    if state.faces != _FACES:
         return outcomes[rolled][0]
     reached, last = 0.0, outcomes[0][0]
     for action, chance in outcomes:
