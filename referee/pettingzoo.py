@@ -71,13 +71,6 @@ class _Seats:
         """The same for every agent."""
         return self.action_spaces[agent]
 
-    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """What the agent sees, and may choose."""
-        seat, decision = self._seats[agent], self.match.decision
-        if decision is None or decision.seat != seat:
-            return {"observation": self.space.encode(self.match.observe(seat)), "action_mask": self.space.mask_of(())}
-        return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
-
     def _begin(self, seed: int | str | None) -> None:
         self._resets = 0 if seed is not None else self._resets + 1
         self._seed = self._seed if seed is None else seed_text(seed)
@@ -116,6 +109,13 @@ class MatchEnv(_Seats, AECEnv):
         self.truncations = dict.fromkeys(self.agents, False)
         self._go_on()
 
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """What the agent sees, and may choose."""
+        seat, decision = self._seats[agent], self._decision
+        if decision is None or decision.seat != seat:
+            return {"observation": self.space.encode(self.match.observe(seat)), "action_mask": self.space.mask_of(())}
+        return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
+
     def step(self, action: int | None) -> None:
         """Let the asked agent choose. An agent whose match is over passes None."""
         agent = self.agent_selection
@@ -137,7 +137,7 @@ class MatchEnv(_Seats, AECEnv):
 
     def _go_on(self) -> None:
         """Turn to the next question, or to the results. There are no rewards before, so none must be cleared."""
-        decision = self.match.decision
+        self._decision = decision = self.match.decision
         if decision is not None:
             self.agent_selection = self.possible_agents[decision.seat]
             self._ids = self.space.list_ids(decision.view, decision.legal)
@@ -204,6 +204,10 @@ class _OrderedEnv(OrderEnforcingWrapper):
     def __copy__(self) -> Any:
         """As `deepcopy`: two wrappers must not share one match."""
         return deepcopy(self)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What the asked agent sees and has got. The wrapper would look up each part of it anew, which takes long."""
+        return self.env.last(observe) if self._has_reset else super().last(observe)  # type: ignore[no-any-return]
 
 
 def env(

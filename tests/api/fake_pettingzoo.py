@@ -50,7 +50,7 @@ class AECEnv:
     def observe(self, agent: str) -> Any:
         raise NotImplementedError
 
-    def last(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def last(self, _observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         agent = self.agent_selection
         seen, reward = self.observe(agent), self._cumulative_rewards[agent]
         return seen, reward, self.terminations[agent], self.truncations[agent], {}
@@ -75,7 +75,7 @@ class ParallelEnv:
 
 class Wrapper:
     def __init__(self, env: Any) -> None:
-        self.env = env
+        self.env, self._has_reset = env, True
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "env":

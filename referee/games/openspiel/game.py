@@ -272,7 +272,10 @@ class OpenSpiel:
 
     def legal(self, state: State, seat: Seat) -> tuple[Action, ...]:
         """The actions by their number, which is the same for everybody."""
-        return tuple(_action(state, seat, number) for number in state.position.legal_actions(seat))
+        words, numbers = state.position.action_to_string, state.position.legal_actions(seat)
+        if name_of(state.options.game) in _WORDS_TELL:
+            return tuple([Action(number, f"action {number}") for number in numbers])
+        return tuple([Action(number, words(seat, number)) for number in numbers])
 
     def luck(self, state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
         """The result that the roll stands for."""
@@ -285,7 +288,7 @@ class OpenSpiel:
         """The choices, all at once. A seat that had none counts as action 0, as OpenSpiel wants it."""
         position, hidden = state.position, not has_perfect_information(state.options.game)
         chosen = sorted(choices.items())
-        events = tuple(Chosen(seat, action.id, action.text, hidden) for seat, action in chosen)
+        events = tuple([Chosen(seat, action.id, action.text, hidden) for seat, action in chosen])
         if not position.is_simultaneous_node():
             return state.after(chosen[0][1].id), events
         ids = {seat: action.id for seat, action in chosen}
@@ -298,7 +301,7 @@ class OpenSpiel:
 
     def view(self, state: State, seat: Seat) -> View:
         """What OpenSpiel tells the seat, and nothing else."""
-        text, tensor = (_read_text(state, seat, form) for form in ("string", "tensor"))
+        text, tensor = _told(state, seat, "string"), _told(state, seat, "tensor")
         return View(seat, text or "", tuple(tensor or ()))
 
     def heard(self, event: Event, seat: Seat) -> Event | None:
@@ -344,7 +347,7 @@ class OpenSpiel:
         return state_of(state.options, state.position.resample_from_infostate(seat, rng.random))
 
 
-def _read_text(state: State, seat: Seat, form: str) -> Any:
+def _told(state: State, seat: Seat, form: str) -> Any:
     """What OpenSpiel tells a seat in this form; None if the game does not have it."""
     told = told_as(state.options.game, state.options.sees, form)
     return told and getattr(state.position, told)(seat)
@@ -361,8 +364,3 @@ def _result(state: State, rolled: int) -> int:
         if rolled < reached * _FACES:
             break
     return last
-
-
-def _action(state: State, seat: Seat, number: int) -> Action:
-    hides = name_of(state.options.game) in _WORDS_TELL
-    return Action(number, f"action {number}" if hides else state.position.action_to_string(seat, number))
