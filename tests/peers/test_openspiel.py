@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import referee
 from tests.api.space_tables import FEW, TABLES, SpaceTable
 from tests.needed import import_needed
 
@@ -33,6 +34,30 @@ def test_a_playthrough_is_written_and_the_same_again(table: SpaceTable) -> None:
     once, again = [playthrough_lines(name, None, seed=7, observation_params_string=None) for _ in range(2)]
     assert once == again
     assert any(line.startswith("Returns() = ") for line in once)
+
+
+def test_the_tensor_of_a_past_is_refused_in_words_and_never_an_observation() -> None:
+    state = game_of(FEW[0]).new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(0)
+    with pytest.raises(Exception, match="has no tensor, as its length is not fixed"):
+        state.information_state_tensor(0)
+    assert len(state.observation_tensor(0)) == FEW[0].space.size
+
+
+def test_exploitability_is_that_of_openspiel() -> None:
+    """Of the uniform policy in OpenSpiel's own Kuhn poker, by its algorithm and by ours."""
+    from open_spiel.python import policy  # noqa: PLC0415
+    from open_spiel.python.algorithms import exploitability  # noqa: PLC0415
+
+    game = pyspiel.load_game("kuhn_poker")
+    expected = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
+    found = referee.exploitability("openspiel", evenly, {"game": "kuhn_poker"}, rewards="score")
+    assert found == pytest.approx(expected)
+
+
+def evenly(decision: referee.Decision) -> list[float]:
+    return [1 / len(decision.legal)] * len(decision.legal)
 
 
 def test_a_game_is_pickled_by_its_name() -> None:

@@ -1,5 +1,7 @@
 """PettingZoo's own suite, at every variety of every game with every number of seats."""
 
+import copy
+import pickle
 from typing import Any
 
 import pytest
@@ -28,6 +30,32 @@ def test_api_test(table: SpaceTable) -> None:
     from pettingzoo.test import api_test  # noqa: PLC0415
 
     api_test(env_of(table), num_cycles=200, verbose_progress=False)
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("game", ["matrix_pd", "goofspiel(imp_info=true,num_cards=5)", "blotto(coins=5,players=3)"])
+def test_parallel_api_test(game: str) -> None:
+    """Games of OpenSpiel in which all choose at once; ours have none."""
+    from pettingzoo.test import parallel_api_test, parallel_seed_test  # noqa: PLC0415
+
+    import_needed("pyspiel")
+    parallel_api_test(referee_pettingzoo.parallel_env("openspiel", options={"game": game}), num_cycles=100)
+    parallel_seed_test(lambda: referee_pettingzoo.parallel_env("openspiel", options={"game": game}))
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_a_copy_of_the_environment_goes_on_by_itself(table: SpaceTable) -> None:
+    env = env_of(table)
+    env.reset(seed=7)
+    twins = [copy.copy(env), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]  # noqa: S301 - it is our own
+    before = env.last()[0]["observation"]
+    for each in (*twins, env):
+        assert (each.last()[0]["observation"] == before).all()
+        for _ in range(10):
+            mask = each.last()[0]["action_mask"]
+            each.step(int(mask.argmax()) if mask.any() else None)
+    assert len({each.unwrapped.match.state for each in twins}) == 1
 
 
 @pytest.mark.filterwarnings("default")
