@@ -41,9 +41,22 @@ class SeatEnv(Env):
     `reset(seed=...)` begins the match that `referee.start` gives with that seed. Without a seed, the matches
     that follow have the seeds `SEED/1`, `SEED/2` and so on.
 
+    Args:
+        name: the name of the game.
+        others: the players of the other seats, in the order of seats, as `referee.play` takes them, or one for all.
+        seat: the own seat; None: the seed of a match says which it is.
+        seats: how many players; None: as few as the options allow.
+        options: the game's options.
+        render_mode: `ansi` or `human`: `render` gives the view of the seat in words, or prints it.
+        rewards: those of `referee.start`.
+
     Attributes:
         match: the match, which has its transcript at the end.
         seat: the own seat in this match.
+
+    Raises:
+        WrongUse: there is no such game or seat, it does not take these options or so many players, or the number of
+            other players is wrong.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"]}
@@ -78,13 +91,8 @@ class SeatEnv(Env):
         """An environment with a match of its own in the same position, as `deepcopy` makes it."""
         return deepcopy(self)
 
-    def reset(
-        self,
-        *,
-        seed: int | None = None,
-        options: dict[str, Any] | None = None,  # those of the game are those of `env`
-    ) -> tuple[Floats, dict[str, Any]]:
-        """Begin a match, and play to the first decision of the seat."""
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Floats, dict[str, Any]]:
+        """Begin a match, and play to the first decision of the seat. Options of the game are those of `env`."""
         super().reset(seed=seed, options=options)
         self._resets = 0 if seed is not None else self._resets + 1
         self._seed = self._seed if seed is None else seed_text(seed)
@@ -106,7 +114,7 @@ class SeatEnv(Env):
         return self.space.mask_of(self._ids).astype(np.bool_)
 
     def render(self) -> str | None:
-        """The view of the seat in words: as a text, or printed in the mode `human`."""
+        """The view of the seat in words."""
         words = self.match.game.describe_view(self.match.observe(self.seat))
         if self.render_mode == "human":
             print(words)
@@ -121,29 +129,5 @@ class SeatEnv(Env):
         return self.space.encode(view), {"action_mask": self.space.mask_of(self._ids)}
 
 
-def env(
-    name: str,
-    others: Player | Sequence[Player] = random_player,
-    *,
-    seat: int | None = None,
-    seats: int | None = None,
-    options: Mapping[str, Any] | None = None,
-    render_mode: str | None = None,
-    rewards: Rewards = "places",
-) -> SeatEnv:
-    """An environment of one seat of a game.
-
-    Args:
-        name: the name of the game.
-        others: the players of the other seats, in the order of seats, as `referee.play` takes them, or one for all.
-        seat: the own seat; None: the seed of a match says which it is.
-        seats: how many players; None: as few as the options allow.
-        options: the game's options.
-        render_mode: `ansi` or `human`; None: nothing is rendered.
-        rewards: those of `referee.start`.
-
-    Raises:
-        WrongUse: there is no such game or seat, it does not take these options or so many players, or the number of
-            other players is wrong.
-    """
-    return SeatEnv(name, others, seat=seat, seats=seats, options=options, render_mode=render_mode, rewards=rewards)
+env = SeatEnv
+"""As the modules for other libraries name what makes an environment."""

@@ -23,7 +23,8 @@ from referee.core.game import Decide
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
-    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo import AECEnv
+    from pettingzoo.utils.conversions import aec_to_parallel_wrapper
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
@@ -32,54 +33,7 @@ except ModuleNotFoundError as missing:
     ) from None
 
 
-class _Seats:
-    """What both kinds of environments have: the spaces of agents, and matches one after another."""
-
-    match: LocalMatch
-
-    def __init__(
-        self,
-        name: str,
-        seats: int | None = None,
-        options: Mapping[str, Any] | None = None,
-        render_mode: str | None = None,
-        rewards: Rewards = "places",
-    ) -> None:
-        super().__init__()
-        count, _ = game(name).settle(seats, options)
-        self.render_mode = render_mode
-        self.space = space(name, count, options)
-        self.possible_agents = [f"seat_{seat}" for seat in range(count)]
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        vector, mask = Box(self.space.low, self.space.high), Box(0, 1, (self.space.actions,), np.int8)
-        self.observation_spaces = {
-            agent: Dict({"observation": vector, "action_mask": mask}) for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
-        self._start = {"name": name, "seats": count, "options": options, "rewards": rewards}
-        self._seed, self._resets = seed_text(None), 0
-
-    def __copy__(self) -> Any:
-        """An environment with a match of its own in the same position, as `deepcopy` makes it."""
-        return deepcopy(self)
-
-    def observation_space(self, agent: str) -> Dict:
-        """The same for every agent."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Discrete:
-        """The same for every agent."""
-        return self.action_spaces[agent]
-
-    def _begin(self, seed: int | str | None) -> None:
-        self._resets = 0 if seed is not None else self._resets + 1
-        self._seed = self._seed if seed is None else seed_text(seed)
-        self.match = start(seed=f"{self._seed}/{self._resets}" if self._resets else self._seed, **self._start)
-        self.agents = self.possible_agents[:]
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-
-
-class MatchEnv(_Seats, AECEnv):
+class MatchEnv(AECEnv):
     """A match as an environment. The agents are `seat_0`, `seat_1` and so on.
 
     An observation has the vector of the agent's own view (`observation`) and 1 for each action that it may choose now
@@ -99,10 +53,52 @@ class MatchEnv(_Seats, AECEnv):
         "render_modes": ["ansi", "human"],
         "is_parallelizable": False,
     }
+    match: LocalMatch
+
+    def __init__(
+        self,
+        name: str,
+        seats: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        render_mode: str | None = None,
+        rewards: Rewards = "places",
+        *,
+        at_once: bool = False,
+    ) -> None:
+        super().__init__()
+        count, _ = game(name).settle(seats, options)
+        self.render_mode = render_mode
+        self.space = space(name, count, options)
+        self.possible_agents = [f"seat_{seat}" for seat in range(count)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        vector, mask = Box(self.space.low, self.space.high), Box(0, 1, (self.space.actions,), np.int8)
+        self.observation_spaces = {
+            agent: Dict({"observation": vector, "action_mask": mask}) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
+        self._start = {"name": name, "seats": count, "options": options, "rewards": rewards}
+        self._seed, self._resets = seed_text(None), 0
+        self.metadata = self.metadata | {"is_parallelizable": at_once}
+
+    def __copy__(self) -> Any:
+        """An environment with a match of its own in the same position, as `deepcopy` makes it."""
+        return deepcopy(self)
+
+    def observation_space(self, agent: str) -> Dict:
+        """The same for every agent."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The same for every agent."""
+        return self.action_spaces[agent]
 
     def reset(self, seed: int | str | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begin a match. `options` is there because PettingZoo passes it; options of the game are those of `env`."""
-        self._begin(seed)
+        self._resets = 0 if seed is not None else self._resets + 1
+        self._seed = self._seed if seed is None else seed_text(seed)
+        self.match = start(seed=f"{self._seed}/{self._resets}" if self._resets else self._seed, **self._start)
+        self.agents = self.possible_agents[:]
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -112,9 +108,12 @@ class MatchEnv(_Seats, AECEnv):
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What the agent sees, and may choose."""
         seat, decision = self._seats[agent], self._decision
-        if decision is None or decision.seat != seat:
-            return {"observation": self.space.encode(self.match.observe(seat)), "action_mask": self.space.mask_of(())}
-        return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
+        if decision is not None and decision.seat == seat:
+            return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
+        view, ids = self.match.observe(seat), list[int]()
+        if decision is not None and self.metadata["is_parallelizable"]:
+            ids = self.space.list_ids(view, self.match.game.rules.legal(self.match.state, seat))
+        return {"observation": self.space.encode(view), "action_mask": self.space.mask_of(ids)}
 
     def step(self, action: int | None) -> None:
         """Let the asked agent choose. An agent whose match is over passes None."""
@@ -139,6 +138,8 @@ class MatchEnv(_Seats, AECEnv):
         """Turn to the next question, or to the results. There are no rewards before, so none must be cleared."""
         self._decision = decision = self.match.decision
         if decision is not None:
+            if self.metadata["is_parallelizable"]:
+                self._require_all()
             self.agent_selection = self.possible_agents[decision.seat]
             self._ids = self.space.list_ids(decision.view, decision.legal)
             return
@@ -147,55 +148,19 @@ class MatchEnv(_Seats, AECEnv):
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[0]
 
+    def _require_all(self) -> None:
+        awaited = self.match.game.rules.awaiting(self.match.state)
+        if isinstance(awaited, Decide) and len(awaited.seats) < len(self.possible_agents):
+            name = self.match.game.name
+            raise WrongUse(f"{name}: not all seats decide at once here; take referee.pettingzoo.env instead")
 
-class SealedEnv(_Seats, ParallelEnv):
-    """A match in which all seats always decide at once, as an environment. All else is as in `MatchEnv`."""
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "referee_v0", "render_modes": []}
+class _ParallelEnv(aec_to_parallel_wrapper):
+    """All agents step together."""
 
-    def reset(
-        self,
-        seed: int | str | None = None,
-        options: Mapping[str, Any] | None = None,  # noqa: ARG002 - as in `MatchEnv`
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a match.
-
-        Raises:
-            WrongUse: some seats decide before others.
-        """
-        self._begin(seed)
-        return self._observe_all(), self.infos
-
-    def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """Let all agents choose. Returns observations, rewards, terminations, truncations and infos by agent.
-
-        Raises:
-            WrongUse: some seats then decide before others.
-        """
-        for _ in self.agents:
-            decision = self.match.decision
-            assert decision is not None  # noqa: S101 - even after one has failed, the others are asked
-            ids = self.space.list_ids(decision.view, decision.legal)
-            chosen = actions[self.possible_agents[decision.seat]]
-            self.match.choose(ids.index(chosen) if chosen in ids else -1)
-        over, agents = self.match.decision is None, self.agents
-        rewards = self.match.rewards if over else (0.0,) * len(agents)
-        seen, self.agents = self._observe_all(), [] if over else agents
-        ended = dict.fromkeys(agents, over)
-        return seen, dict(zip(agents, rewards, strict=True)), ended, dict.fromkeys(agents, False), self.infos
-
-    def _observe_all(self) -> dict[str, Any]:
-        """What every agent sees and may choose. The match waits for the first of all seats, or is over."""
-        game, state, over = self.match.game.rules, self.match.state, self.match.decision is None
-        awaited = game.awaiting(state)
-        if not over and (not isinstance(awaited, Decide) or len(awaited.seats) < len(self.possible_agents)):
-            raise WrongUse(f"{game.name}: not all seats decide at once here; take referee.pettingzoo.env instead")
-        seen = {}
-        for agent, seat in self._seats.items():
-            view = self.match.observe(seat)
-            ids = [] if over else self.space.list_ids(view, game.legal(state, seat))
-            seen[agent] = {"observation": self.space.encode(view), "action_mask": self.space.mask_of(ids)}
-        return seen
+    def __copy__(self) -> Any:
+        """As `deepcopy`: two wrappers must not share one match."""
+        return deepcopy(self)
 
 
 class _OrderedEnv(OrderEnforcingWrapper):
@@ -230,10 +195,10 @@ def env(
 
 def parallel_env(
     name: str, seats: int | None = None, options: Mapping[str, Any] | None = None, rewards: Rewards = "places"
-) -> SealedEnv:
+) -> aec_to_parallel_wrapper:
     """An environment of a game in which all seats always decide at once, and all agents step together.
 
     Raises:
         WrongUse: as `env` does; `reset` and `step` raise it as soon as some seats decide before others.
     """
-    return SealedEnv(name, seats, options, None, rewards)
+    return _ParallelEnv(MatchEnv(name, seats, options, None, rewards, at_once=True))

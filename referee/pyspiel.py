@@ -9,7 +9,6 @@ It needs the extra `openspiel`. `referee.space` says what observation tensors an
 
 import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import lru_cache
 from itertools import islice, permutations, product
 from math import factorial
@@ -21,11 +20,11 @@ import numpy as np
 
 from referee.api.games import InstalledGame
 from referee.api.games import game as installed_game
-from referee.api.rewards import RewardRule, Rewards, reward_rule, score_range
+from referee.api.rewards import RewardRule, Rewards, reward_rule
 from referee.api.spaces import Floats, Space, space
 from referee.core import seeds
 from referee.core.errors import WrongUse
-from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
+from referee.core.game import Awaiting, Decide, Over, Roll, ScoresBounded, Shuffle
 from referee.core.outcome import Seat
 from referee.match.match import draw
 
@@ -189,42 +188,31 @@ class MatchState(pyspiel.State):
 
 
 class MatchObserver:
-    """Puts what a player sees into a tensor."""
+    """Puts what a player sees into a tensor. With perfect recall it has only words: a past has no fixed length."""
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
-        self.tensor: Floats = np.zeros(space.size, np.float32)
-        self.dict = {"observation": self.tensor}
+    def __init__(self, space: Space, remembers: bool) -> None:
+        self._space, self._remembers = space, remembers
+        self.tensor: Floats | None = None if remembers else np.zeros(space.size, np.float32)
+        self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: MatchState, player: Seat) -> None:
-        """Look as the player."""
+        """Look as the player.
+
+        Raises:
+            WrongUse: the whole past is asked for, of which the vector of a view is only the end.
+        """
+        if self.tensor is None:
+            raise WrongUse(
+                f"the past of player {player} has no tensor, as its length is not fixed; take information_state_string,"
+                " or observation_tensor, which has only what the player sees now"
+            )
         self.tensor[:] = self._space.encode(state.view(player))
 
     def string_from(self, state: MatchState, player: Seat) -> str:
-        """What the player sees, in words."""
+        """What the player sees, in words; if it remembers, also all that it learned and chose."""
+        if self._remembers:
+            return state.information_state_string(player)
         return state.observation_string(player)
-
-
-class PastObserver:
-    """Tells a player's whole past in words. There is no tensor: a past has no fixed length."""
-
-    tensor = None
-    dict: Mapping[str, Floats] = {}
-
-    def set_from(self, _state: MatchState, player: Seat) -> None:
-        """Refuse to make a tensor of a whole past, of which the vector of a view is only the end.
-
-        Raises:
-            WrongUse: always.
-        """
-        raise WrongUse(
-            f"the past of player {player} has no tensor, as its length is not fixed; take information_state_string, or "
-            "observation_tensor, which has only what the player sees now"
-        )
-
-    def string_from(self, state: MatchState, player: Seat) -> str:
-        """All that the player learned and chose so far, and what it sees."""
-        return state.information_state_string(player)
 
 
 class MatchGame(pyspiel.Game):
@@ -272,13 +260,9 @@ class MatchGame(pyspiel.Game):
         """A match before anything is drawn."""
         return MatchState(self)
 
-    def make_py_observer(
-        self,
-        iig_obs_type: Any = None,
-        params: Any = None,  # noqa: ARG002 - there are none
-    ) -> MatchObserver | PastObserver:
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> MatchObserver:  # noqa: ARG002
         """The tensor is that of the player's view. With perfect recall there are words, and no tensor."""
-        return PastObserver() if iig_obs_type is not None and iig_obs_type.perfect_recall else MatchObserver(self.space)
+        return MatchObserver(self.space, remembers=iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
 def _count_results(awaited: Awaiting) -> int:
@@ -356,19 +340,16 @@ def _kind(short: str, long: str, seats: int, utility: Any) -> Any:
 def _utility(installed: InstalledGame, options: Any, seats: int, chosen: Rewards) -> tuple[Any, tuple[float, float]]:
     """How the returns of players are related, and their bounds.
 
-    All seats win alike if they are one side. By places, the returns of seats that play alone add up to 0, and so do
-    those of sides of one size; other sides need not add up, seat by seat. Scores need not add up at all.
+    By places, the returns of seats that play alone add up to 0, and so do those of sides of one size; other sides need
+    not add up, seat by seat, nor need scores.
     """
-    kinds, rules = pyspiel.GameType.Utility, installed.rules
-    sides = rules.sides(options, seats)
-    if len(sides) == 1 and not callable(chosen):
-        utility = kinds.IDENTICAL
-    elif chosen != "places" or rules.deals_sides(options) or len({len(side.seats) for side in sides}) > 1:
-        utility = kinds.GENERAL_SUM
-    else:
-        utility = kinds.ZERO_SUM
-    if chosen == "normalized score" or (chosen == "places" and len(sides) != 1):
-        return utility, (-1.0, 1.0)
-    with suppress(WrongUse):  # the game may not say it
-        return utility, score_range(rules, options, seats) if not callable(chosen) else (-_HIGHEST, _HIGHEST)
-    return utility, (0.0 if chosen == "places" else -_HIGHEST, _HIGHEST)
+    kinds, sides = pyspiel.GameType.Utility, installed.rules.sides(options, seats)
+    together = len(sides) == 1 and not callable(chosen)
+    uneven = installed.rules.deals_sides(options) or len({len(side.seats) for side in sides}) > 1
+    other = kinds.GENERAL_SUM if chosen != "places" or uneven else kinds.ZERO_SUM
+    low, high = (0.0 if chosen == "places" else -_HIGHEST), _HIGHEST
+    if chosen == "normalized score" or (chosen == "places" and not together):
+        low, high = -1.0, 1.0
+    elif not callable(chosen) and isinstance(installed.rules, ScoresBounded):
+        low, high = installed.rules.score_range(options, seats)
+    return kinds.IDENTICAL if together else other, (low, high)

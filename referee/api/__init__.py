@@ -4,7 +4,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from referee.api import words
-from referee.api.best_responses import exploitability
 from referee.api.decisions import Decision
 from referee.api.games import InstalledGame, game, installed_games
 from referee.api.matches import LocalMatch, Player, play, random_player, start
@@ -43,7 +42,6 @@ __all__ = (
     "Transcript",
     "VectorMatches",
     "WrongUse",
-    "exploitability",
     "game",
     "installed_games",
     "load",

@@ -36,26 +36,17 @@ def reward_rule(chosen: Rewards, rules: AnyGame, options: Any, seats: int) -> Re
     if chosen == "places":
         return rewards
     if chosen == "score":
-        lowest = score_range(rules, options, seats)[0] if isinstance(rules, ScoresBounded) else -1.0
+        lowest = rules.score_range(options, seats)[0] if isinstance(rules, ScoresBounded) else -1.0
         return partial(_scores, rules.name, 0.0, 1.0, lowest)
     if chosen != "normalized score":
         names = ", ".join(map(repr, get_args(_Named)))
         raise WrongUse(f"rewards: {chosen!r} is not allowed; give {names}, or a function of the outcome")
-    low, high = score_range(rules, options, seats)
-    return partial(_scores, rules.name, (high + low) / 2, (high - low) / 2, -1.0)
-
-
-def score_range(rules: AnyGame, options: Any, seats: int) -> tuple[float, float]:
-    """The lowest and the highest score that a seat can have.
-
-    Raises:
-        WrongUse: the game does not say it.
-    """
     if not isinstance(rules, ScoresBounded):
         raise WrongUse(
             f"{rules.name} does not say which scores it can have (its method `score_range`); take rewards='places'"
         )
-    return rules.score_range(options, seats)
+    low, high = rules.score_range(options, seats)
+    return partial(_scores, rules.name, (high + low) / 2, (high - low) / 2, -1.0)
 
 
 def _scores(game: str, middle: float, half: float, lowest: float, outcome: Outcome) -> tuple[float, ...]:

@@ -69,10 +69,6 @@ class AECEnv:
             self.agent_selection = self.agents[0]
 
 
-class ParallelEnv:
-    """The part that parallel environments derive from."""
-
-
 class Wrapper:
     def __init__(self, env: Any) -> None:
         self.env, self._has_reset = env, True
@@ -94,7 +90,8 @@ def modules() -> dict[str, ModuleType]:
     return {
         "gymnasium": module("gymnasium", Env=Env),
         "gymnasium.spaces": module("gymnasium.spaces", Box=Box, Dict=Dict, Discrete=Discrete),
-        "pettingzoo": module("pettingzoo", AECEnv=AECEnv, ParallelEnv=ParallelEnv),
+        "pettingzoo": module("pettingzoo", AECEnv=AECEnv),
         "pettingzoo.utils": module("pettingzoo.utils"),
+        "pettingzoo.utils.conversions": module("pettingzoo.utils.conversions", aec_to_parallel_wrapper=Wrapper),
         "pettingzoo.utils.wrappers": module("pettingzoo.utils.wrappers", OrderEnforcingWrapper=Wrapper),
     }

@@ -11,23 +11,10 @@ import numpy as np
 import pytest
 
 import referee
-from referee.api.spaces import Space
-from referee.core.domains import Domains, around, fields_of, whole_number
 from referee.core.outcome import rewards
-from referee.wire.json_codec import json_entry
 from tests.api import fake_pettingzoo
 from tests.api.players import anyhow
-from tests.auction import Auction, View
 from tests.games.kits import KITS
-
-
-class SealedBids(Auction):
-    """The auction, with domains."""
-
-    def domains(self, options: Any, seats: int) -> Domains:
-        number = whole_number(0, max(seats, options.rounds))
-        view = fields_of(View, {"View.seat": None, "View.purse": number, "View.won": around(number, seats)})
-        return Domains(view, {bid: f"bid {bid}" for bid in range(3)})
 
 
 @pytest.fixture
@@ -107,28 +94,6 @@ def test_it_is_rendered_in_words(environments: Any, capsys: pytest.CaptureFixtur
     silent = environments.env("agent-avenue")
     silent.reset(seed=7)
     assert silent.render() is None
-
-
-# All at once
-
-
-def test_where_all_decide_at_once_all_step_together(environments: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = SealedBids()
-    found = type(referee.game("agonia"))(json_entry(rules))
-    for module in ("referee.api.matches", "referee.pettingzoo"):
-        monkeypatch.setattr(f"{module}.game", lambda _name: found)
-    monkeypatch.setattr(environments, "space", lambda _name, seats, _options: Space(rules, rules.options_type(), seats))
-    env = environments.parallel_env("auction", seats=3, rewards="score")
-    seen, _ = env.reset(seed=7)
-    rounds = 0
-    while env.agents:
-        assert all(each["action_mask"].tolist() == [1, 1, 1] for each in seen.values())
-        seen, rewards, over, cut, _ = env.step({"seat_0": 2, "seat_1": 0, "seat_2": 1})
-        rounds += 1
-    assert (rounds, rewards) == (2, {"seat_0": 2, "seat_1": 0, "seat_2": 0})
-    assert all(over.values())
-    assert not any(cut.values())
-    assert not any(each["action_mask"].any() for each in seen.values())
 
 
 def test_where_one_decides_before_another_it_is_wrong_use(environments: Any) -> None:

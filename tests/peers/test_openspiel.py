@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import referee
 from tests.api.space_tables import FEW, TABLES, SpaceTable
 from tests.needed import import_needed
 
@@ -45,19 +44,17 @@ def test_the_tensor_of_a_past_is_refused_in_words_and_never_an_observation() -> 
     assert len(state.observation_tensor(0)) == FEW[0].space.size
 
 
-def test_exploitability_is_that_of_openspiel() -> None:
-    """Of the uniform policy in OpenSpiel's own Kuhn poker, by its algorithm and by ours."""
+def test_the_exploitability_of_a_policy_of_a_game_of_ours_is_computed_by_openspiel() -> None:
+    """Of the uniform policy in Kuhn poker, once as OpenSpiel's own game, and once as a game of ours."""
     from open_spiel.python import policy  # noqa: PLC0415
     from open_spiel.python.algorithms import exploitability  # noqa: PLC0415
 
-    game = pyspiel.load_game("kuhn_poker")
-    expected = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
-    found = referee.exploitability("openspiel", evenly, {"game": "kuhn_poker"}, rewards="score")
-    assert found == pytest.approx(expected)
-
-
-def evenly(decision: referee.Decision) -> list[float]:
-    return [1 / len(decision.legal)] * len(decision.legal)
+    own = pyspiel.load_game("kuhn_poker")
+    ours = referee_pyspiel.game("openspiel", 2, {"game": "kuhn_poker"})
+    expected = exploitability.nash_conv(own, policy.UniformRandomPolicy(own))
+    by_score = referee_pyspiel.game("openspiel", 2, {"game": "kuhn_poker"}, rewards="score")
+    assert exploitability.nash_conv(by_score, policy.UniformRandomPolicy(by_score)) == pytest.approx(expected)
+    assert exploitability.exploitability(ours, policy.UniformRandomPolicy(ours)) > 0
 
 
 def test_a_game_is_pickled_by_its_name() -> None:

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
+import referee
+from referee.api.spaces import Space
+from referee.core.domains import Domains, around, fields_of, whole_number
+from referee.wire.json_codec import json_entry
 from tests.api.space_tables import TABLES, SpaceTable
+from tests.auction import Auction, View
 from tests.needed import import_needed
 
 pytestmark = pytest.mark.peers
@@ -18,6 +23,15 @@ referee_pettingzoo = import_needed("referee.pettingzoo")
 def without_advice(recwarn: pytest.WarningsRecorder) -> pytest.WarningsRecorder:
     """PettingZoo warns of what it finds unusual, such as observations that are dicts. Its classic games are so, too."""
     return recwarn
+
+
+class SealedBids(Auction):
+    """The auction, with domains."""
+
+    def domains(self, options: Any, seats: int) -> Domains:
+        number = whole_number(0, max(seats, options.rounds))
+        view = fields_of(View, {"View.seat": None, "View.purse": number, "View.won": around(number, seats)})
+        return Domains(view, {bid: f"bid {bid}" for bid in range(3)})
 
 
 def env_of(table: SpaceTable, render_mode: str | None = None) -> Any:
@@ -73,3 +87,25 @@ def test_render_test(table: SpaceTable) -> None:
     from pettingzoo.test import render_test  # noqa: PLC0415
 
     render_test(lambda render_mode=None: env_of(table, render_mode))
+
+
+@pytest.mark.filterwarnings("default")
+def test_where_all_decide_at_once_all_step_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = SealedBids()
+    found = type(referee.game("agonia"))(json_entry(rules))
+    for module in ("referee.api.matches", "referee.pettingzoo"):
+        monkeypatch.setattr(f"{module}.game", lambda _name: found)
+    monkeypatch.setattr(
+        referee_pettingzoo, "space", lambda _name, seats, _options: Space(rules, rules.options_type(), seats)
+    )
+    env = referee_pettingzoo.parallel_env("auction", seats=3, rewards="score")
+    seen, _ = env.reset(seed=7)
+    rounds = 0
+    while env.agents:
+        assert all(each["action_mask"].tolist() == [1, 1, 1] for each in seen.values())
+        seen, rewards, over, cut, _ = env.step({"seat_0": 2, "seat_1": 0, "seat_2": 1})
+        rounds += 1
+    assert (rounds, rewards) == (2, {"seat_0": 2, "seat_1": 0, "seat_2": 0})
+    assert all(over.values())
+    assert not any(cut.values())
+    assert not any(each["action_mask"].any() for each in seen.values())
