@@ -5,11 +5,7 @@ from collections.abc import Mapping
 _BY_WORDS: Mapping[str, str] = {
     "what the seat was told leads elsewhere": "`reconstruct`: use all events, choices and fields that the seat knows",
     "the true position has an effect": "`resample`: deal all that the seat cannot know, and use nothing hidden",
-    "something is missing, or there twice": "`resample`: deal the hidden pieces out of those that nobody has shown",
-    "what is awaited differs": "`resample`: keep what the position waits for",
-    "somebody has no legal action": "`resample`: deal so that all who must choose can",
     "no legal action": "`awaiting` or `legal`: a seat that must choose needs an action",
-    "must choose, and has none": "`awaiting` or `legal`: a seat that must choose needs an action",
     "no end after": "`awaiting`: every course of choices must come to an `Over`",
     "the order of the legal actions": "`legal`: sort the actions by something that the seat sees",
     "the legal actions differ": "`legal`: offer what follows from what the seat knows, and let `resample` keep that",
@@ -18,11 +14,6 @@ _BY_WORDS: Mapping[str, str] = {
     "the view": "`view`: build it of what the seat may know; if it may know this, let `resample` keep it",
     "who must choose": "`awaiting`: who chooses must not depend on hidden things; if it may, let `resample` keep them",
     "the rank of the truth": "`resample`: draw each position that fits equally often, also after what was heard",
-    "varieties": "`varieties` or the defaults of `options_type`",
-    "draw_probability": "`draw_probability`",
-    "options_type": "`options_type`: write frozen=True",
-    "fit no number of players": "`seats`",
-    "no ending may": "`endings`",
 }
 """By words of a finding: what to change. The first that occur count."""
 
@@ -37,7 +28,7 @@ _BY_POINT: Mapping[str, str] = {
     "nothing is lost": "`apply` or `luck`, where the piece goes; or `is_whole`",
     "everything has words": "`describe`, `describe_action` or `describe_view`",
     "every message": "the types in the annotations of `view`, `describe` and `describe_action`; or the codec",
-    "its facts": "`options_type`: its fields need types that plain values can hold",
+    "its facts": "what this names, in the class of the game",
     "other worlds": "`resample` or `reconstruct`",
     "no seat is sent": "`view`, `heard` or `legal`",
 }

@@ -297,23 +297,6 @@ _REACHED = "random play reaches every ending"
 _ALL = (_FACTS, _ENDS, *POINTS, FAIR, *POINTS_OF_WORLDS, _REACHED)
 
 
-class FailingMatch(msgspec.Struct, frozen=True):
-    """The smallest match that failed a point.
-
-    Attributes:
-        options: the options of the game.
-        seats: how many players there were.
-        luck, choices: as in a transcript: the draws with their labels; each seat with the place of its action.
-        words: what happened, as the game describes it.
-    """
-
-    options: Any
-    seats: int
-    luck: tuple[tuple[str, tuple[int, ...]], ...]
-    choices: tuple[tuple[int, int], ...]
-    words: tuple[str, ...]
-
-
 class GameFinding(msgspec.Struct, frozen=True):
     """The finding on one point. `check-game --json` prints it as it is.
 
@@ -321,13 +304,14 @@ class GameFinding(msgspec.Struct, frozen=True):
         point: what a game must do.
         kept: whether the game did it; None if this was not tested.
         text: what was seen, and what to change.
-        match: the smallest match in which it was seen; None if the point was kept, or needs no match.
+        match: the smallest match in which it was seen: its `options`, `seats`, `luck` and `choices` as in a transcript,
+            and its events in `words`. None if the point was kept, or needs no match.
     """
 
     point: str
     kept: bool | None
     text: str
-    match: FailingMatch | None = None
+    match: Mapping[str, Any] | None = None
 
 
 class UnsoundGame(AssertionError):
@@ -532,19 +516,16 @@ class _Check:
                 self._failing[point] = match
 
 
-def _failing_match(setting: GameSetting, match: Steps) -> FailingMatch | None:
+def _failing_match(setting: GameSetting, match: Steps) -> Mapping[str, Any] | None:
     """A match in plain values; None if the game's own words fail."""
-    game = setting.entry.game
-    luck, choices, words = [], [], []
+    game, luck, choices, words = setting.entry.game, list[Any](), list[Any](), list[str]()
     with suppress(Exception):
-        for step in match:
-            words += map(game.describe, step.events)
+        for step in match[:_LONGEST]:
+            words += [game.describe(event)[:_LONGEST_WORDS] for event in step.events]
             if isinstance(step, LuckStep):
-                luck.append((game.awaiting(step.before).label, tuple(step.drawn)))
+                luck.append((game.awaiting(step.before).label, step.drawn))  # type: ignore[union-attr] # it awaits luck
             else:
-                places = ((seat, game.legal(step.before, seat).index(it)) for seat, it in step.choices.items())
-                choices += places
+                choices += [(at, game.legal(step.before, at).index(it)) for at, it in step.choices.items()]
         options = msgspec.to_builtins(setting.options)
-        said = tuple(text[:_LONGEST_WORDS] for text in words[:_LONGEST])
-        return FailingMatch(options, setting.seats, tuple(luck), tuple(choices), said)
+        return {"options": options, "seats": setting.seats, "luck": luck, "choices": choices, "words": words}
     return None

@@ -6,7 +6,7 @@ It needs the extra `parquet`.
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -30,28 +30,6 @@ _ROWS = 20_000
 
 _KINDS = {"fixture": "string", "side": "string", "fault": "string", "score": "float64"}
 """The types of columns whose first rows may not tell them."""
-
-
-class DecisionRow(NamedTuple):
-    """One decision of a match: who was asked, what the seat saw, what it could choose, and what it chose.
-
-    Attributes:
-        fixture: the id of the match.
-        seat: the seat.
-        number: counts the seat's decisions, from 1.
-        view: what the seat saw: JSON, or the bytes of float32 numbers.
-        legal: its legal actions, in order.
-        choice: the place of the chosen action in `legal`; None if the seat failed.
-        thinking_us: how long it thought, in microseconds.
-    """
-
-    fixture: str
-    seat: Seat
-    number: int
-    view: Any
-    legal: list[Any]
-    choice: int | None
-    thinking_us: int | None
 
 
 def write_parquet(
@@ -79,39 +57,39 @@ def write_parquet(
             raise WrongUse(f"the league was played by version {was} of the rules of {league.game}, and this is {now}")
         known = {match.fixture for match in listed}
         played = (each for each in store.transcripts() if each[0] in known)
-        rows = (row._asdict() for fixture, transcript in played for row in decision_rows(fixture, transcript, form))
-        _write(paths["decisions.parquet"], rows)
+        _write(paths["decisions.parquet"], (row for each in played for row in decision_rows(*each, form)))
     paths["README.md"].write_text(_card(league, form, terms), encoding="utf-8")
 
 
-def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[DecisionRow]:
-    """The decisions of a match, in the order in which the referee asked. The rules play it again."""
-    record, rules = transcript.record, game(transcript.record.header.game)
-    options, seats = rules.read(record.header.options), len(record.header.entries)
-    draws, choices = iter(record.luck), iter(record.choices)
-    spent = iter(transcript.metadata.spent)
-    written = _forms(rules, seats, record.header.options, form)
-    state, numbers, chosen = rules.rules.setup(options, seats), [0] * seats, next(choices, None)
-    while not isinstance(awaited := rules.rules.awaiting(state), Over):
+def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[Row]:
+    """The decisions of a match, in the order in which the referee asked. The rules play it again.
+
+    `choice` is the place of the chosen action in `legal`; None if the seat failed. Vectors are bytes of float32.
+    """
+    record, installed = transcript.record, game(transcript.record.header.game)
+    rules, seats = installed.rules, len(record.header.entries)
+    draws, choices, spent = iter(record.luck), iter(record.choices), iter(transcript.metadata.spent)
+    written = _forms(installed, seats, record.header.options, form)
+    state, numbers, chosen = rules.setup(installed.read(record.header.options), seats), [0] * seats, next(choices, None)
+    while not isinstance(awaited := rules.awaiting(state), Over):
         if not isinstance(awaited, Decide):
-            if (draw := next(draws, None)) is None:
-                return  # a fault ended the match
-            state, _ = rules.rules.luck(state, draw.drawn)
+            state, _ = rules.luck(state, next(draws).drawn)
             continue
         actions: dict[Seat, Any] = {}
         for seat in awaited.seats:
             if (time := next(spent, None)) is None and chosen is None:
-                return
+                return  # a fault ended the match before
             numbers[seat] += 1
-            legal, choice = rules.rules.legal(state, seat), None
+            legal, choice = rules.legal(state, seat), None
             if chosen is not None and chosen.seat == seat:
                 choice, chosen = chosen.index, next(choices, None)
                 actions[seat] = legal[choice]
-            view, shown = written(rules.rules.view(state, seat), legal)
-            yield DecisionRow(fixture, seat, numbers[seat], view, shown, choice, time and time.us)
+            view, shown = written(rules.view(state, seat), legal)
+            row = {"fixture": fixture, "seat": seat, "number": numbers[seat], "view": view, "legal": shown}
+            yield row | {"choice": choice, "thinking_us": time and time.us}
         if len(actions) < len(awaited.seats):
             return
-        state, _ = rules.rules.apply(state, actions)
+        state, _ = rules.apply(state, actions)
 
 
 def _forms(rules: InstalledGame, seats: int, options: Mapping[str, Any], form: Form) -> Any:
