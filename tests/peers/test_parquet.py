@@ -21,13 +21,16 @@ pytestmark = pytest.mark.peers
 import_needed("pyarrow")
 pandas = import_needed("pandas")
 
-TABLES = {"agent-avenue": (AVENUE, table(AVENUE, 2)), "inside-job": (INSIDE, table(INSIDE, 4, talk="every_trick"))}
+TABLES = {
+    "agent-avenue": (AVENUE, table(AVENUE, 2), table(AVENUE, 2, mode="advanced")),  # two lengths of vectors
+    "inside-job": (INSIDE, table(INSIDE, 4, talk="every_trick")),
+}
 
 
 def parquet(folder: Path, name: str, form: Form | None) -> Any:
     """A league that was played with a bot that fails, exported in both ways."""
-    game, of = TABLES[name]
-    planned = league_of(game, [of], ("ann", "bob", "cid", "dee"), deals=2)
+    game, *of = TABLES[name]
+    planned = league_of(game, of, ("ann", "bob", "cid", "dee"), deals=2)
     found = exported(folder, planned, game, {"bob@1": fails_in(50)})
     with open_results(planned, f"sqlite:///{folder / 'store.sqlite'}") as results:
         assert export_parquet(results, folder / "parquet", form, "cc-by-4.0") == len(found.matches)
@@ -55,7 +58,8 @@ def test_decisions_are_those_of_the_transcripts(name: str, form: Form, tmp_path:
     table = pandas.read_parquet(tmp_path / "parquet" / "decisions.parquet")
     for fixture, rows in table.groupby("fixture", sort=False):
         replay = referee.replay(tmp_path / "exported" / "transcripts" / f"{fixture}.json")
-        space = referee.space(name, len(replay.transcript.record.header.entries), TABLES[name][1].options)
+        header = replay.transcript.record.header
+        space = referee.space(name, len(header.entries), header.options)
         for (decision, choice), (_, row) in zip(replay, rows.iterrows(), strict=True):
             asked = decision.seat, decision.number, len(decision.legal)
             assert (row["seat"], row["number"], len(row["legal"])) == asked

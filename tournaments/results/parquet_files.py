@@ -4,7 +4,7 @@ It needs the extra `parquet`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -28,8 +28,9 @@ PARQUET_FILES = ("matches.parquet", "seats.parquet", "decisions.parquet", "READM
 _ROWS = 20_000
 """So many rows are in memory, and in a group of a file, at a time."""
 
-_KINDS = {"fixture": "string", "side": "string", "fault": "string", "score": "float64"}
-"""The types of columns whose first rows may not tell them."""
+_KINDS = dict.fromkeys(("fixture", "side", "fault", "faults"), "string")
+_KINDS |= {"score": "float64", "scores": "float64", "money": "float64", "processor_us": "int64", "choice": "int64"}
+"""The types of columns, or of what their lists have, where the first rows may not tell them."""
 
 
 def write_parquet(
@@ -73,12 +74,14 @@ def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[
     state, numbers, chosen = rules.setup(installed.read(record.header.options), seats), [0] * seats, next(choices, None)
     while not isinstance(awaited := rules.awaiting(state), Over):
         if not isinstance(awaited, Decide):
-            state, _ = rules.luck(state, next(draws).drawn)
+            if (draw := next(draws, None)) is None:
+                return  # a fault ended the match before
+            state, _ = rules.luck(state, draw.drawn)
             continue
         actions: dict[Seat, Any] = {}
         for seat in awaited.seats:
             if (time := next(spent, None)) is None and chosen is None:
-                return  # a fault ended the match before
+                return
             numbers[seat] += 1
             legal, choice = rules.legal(state, seat), None
             if chosen is not None and chosen.seat == seat:
@@ -126,16 +129,18 @@ def _write(path: Path, rows: Iterable[Row]) -> None:
     while (group := list(islice(left, _ROWS))) or writer is None:
         names = group[0] if group else dict.fromkeys(SeatRow._fields)
         columns: dict[str, Any] = {name: [row[name] for row in group] for name in names}
-        if group and isinstance(views := columns.get("view", [None])[0], bytes):  # as lists they would take long
-            numbers = pyarrow.Array.from_buffers(
-                pyarrow.float32(), len(group) * len(views) // 4, [None, pyarrow.py_buffer(b"".join(columns["view"]))]
-            )
-            columns["view"] = pyarrow.FixedSizeListArray.from_arrays(numbers, len(views) // 4)
+        if group and isinstance(columns.get("view", [None])[0], bytes):  # as lists they would take long
+            ends = pyarrow.array(accumulate((len(view) // 4 for view in columns["view"]), initial=0), pyarrow.int32())
+            packed = pyarrow.py_buffer(b"".join(columns["view"]))
+            numbers = pyarrow.Array.from_buffers(pyarrow.float32(), packed.size // 4, [None, packed])
+            columns["view"] = pyarrow.ListArray.from_arrays(ends, numbers)
         if schema is None:
-            found = pyarrow.table(columns).schema
-            kinds = {name: pyarrow.type_for_alias(kind) for name, kind in _KINDS.items() if name in found.names}
-            kinds |= {"scores": pyarrow.list_(pyarrow.float64()), "faults": pyarrow.list_(pyarrow.string())}
-            schema = pyarrow.schema([(field.name, kinds.get(field.name, field.type)) for field in found])
+            fields = []
+            for field in pyarrow.table(columns).schema:
+                kind = pyarrow.type_for_alias(_KINDS[field.name]) if field.name in _KINDS else field.type
+                listed = field.name in ("scores", "faults") or pyarrow.types.is_list(field.type)
+                fields.append((field.name, pyarrow.list_(kind) if field.name in _KINDS and listed else kind))
+            schema = pyarrow.schema(fields)
             writer = parquet.ParquetWriter(path, schema, compression="zstd")
         writer.write_table(pyarrow.table(columns, schema=schema))
         if len(group) < _ROWS:
