@@ -199,7 +199,7 @@ class MatchObserver:
         """Look as the player.
 
         Raises:
-            WrongUse: the whole past is asked for, of which the vector of a view is only the end.
+            WrongUse: the whole past is asked for; the vector of a view is only its end.
         """
         if self.tensor is None:
             raise WrongUse(

@@ -16,6 +16,7 @@ FOR_OTHERS: Mapping[str, str] = {
     "referee.gymnasium": "Gymnasium calls it",
     "referee.pettingzoo": "PettingZoo calls it",
     "referee.pyspiel": "OpenSpiel calls it",
+    "tournaments.results.payoffs": "a function for users of Python; docs/python.md describes it",
     "tournaments.store.column_values": "SQLAlchemy calls it",
 }
 """How the names of modules begin whose users are in other projects, with the reason."""

@@ -1,4 +1,4 @@
-"""A league as Parquet, with a data card: tables that pandas and the library `datasets` load without a script.
+"""A league as Parquet, with a data card: tables that pandas and the library datasets load without a script.
 
 It needs the extra `parquet`.
 """
@@ -87,8 +87,8 @@ def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[
             if chosen is not None and chosen.seat == seat:
                 choice, chosen = chosen.index, next(choices, None)
                 actions[seat] = legal[choice]
-            view, shown = written(rules.view(state, seat), legal)
-            row = {"fixture": fixture, "seat": seat, "number": numbers[seat], "view": view, "legal": shown}
+            view, choosable = written(rules.view(state, seat), legal)
+            row = {"fixture": fixture, "seat": seat, "number": numbers[seat], "view": view, "legal": choosable}
             yield row | {"choice": choice, "thinking_us": time and time.us}
         if len(actions) < len(awaited.seats):
             return
@@ -149,7 +149,7 @@ def _write(path: Path, rows: Iterable[Row]) -> None:
 
 
 def _card(league: ExportedLeague, form: Form | None, terms: str) -> str:
-    """The data card: what `datasets` reads first, and then words for people."""
+    """The data card: what the library datasets reads first, and then words for people."""
     names = ["matches", "seats", *(["decisions"] if form else [])]
     configs = "".join(f"- config_name: {name}\n  data_files: {name}.parquet\n" for name in names)
     tables = "\n".join(

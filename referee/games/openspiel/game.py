@@ -247,11 +247,11 @@ class OpenSpiel:
         Raises:
             WrongUse: it has no numbers, or too many actions.
         """
-        found, told = load_game(options.game), told_as(options.game, options.sees, "tensor")
-        if told is None or found.num_distinct_actions() > _MOST_ACTIONS:
-            what = "has no numbers of a position" if told is None else f"has more than {_MOST_ACTIONS} actions"
+        found, method = load_game(options.game), told_as(options.game, options.sees, "tensor")
+        if method is None or found.num_distinct_actions() > _MOST_ACTIONS:
+            what = "has no numbers of a position" if method is None else f"has more than {_MOST_ACTIONS} actions"
             raise WrongUse(f"{options.game} {what}, so it has no space; take its text, or other parameters")
-        entries = tuple(Meaning(f"number {place}", -inf, inf) for place in range(getattr(found, f"{told}_size")()))
+        entries = tuple(Meaning(f"number {place}", -inf, inf) for place in range(getattr(found, f"{method}_size")()))
         ids = {Action(number, ""): f"action {number}" for number in range(found.num_distinct_actions())}
         return Domains(Domain(entries, lambda _own: lambda view: pack(view.tensor)), ids, id_of=attrgetter("id"))
 
@@ -301,7 +301,7 @@ class OpenSpiel:
 
     def view(self, state: State, seat: Seat) -> View:
         """What OpenSpiel tells the seat, and nothing else."""
-        text, tensor = _told(state, seat, "string"), _told(state, seat, "tensor")
+        text, tensor = _information(state, seat, "string"), _information(state, seat, "tensor")
         return View(seat, text or "", tuple(tensor or ()))
 
     def heard(self, event: Event, seat: Seat) -> Event | None:
@@ -347,10 +347,10 @@ class OpenSpiel:
         return state_of(state.options, state.position.resample_from_infostate(seat, rng.random))
 
 
-def _told(state: State, seat: Seat, form: str) -> Any:
+def _information(state: State, seat: Seat, form: str) -> Any:
     """What OpenSpiel tells a seat in this form; None if the game does not have it."""
-    told = told_as(state.options.game, state.options.sees, form)
-    return told and getattr(state.position, told)(seat)
+    method = told_as(state.options.game, state.options.sees, form)
+    return method and getattr(state.position, method)(seat)
 
 
 def _result(state: State, rolled: int) -> int:
