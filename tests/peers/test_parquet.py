@@ -80,7 +80,7 @@ def test_datasets_loads_the_folder_by_its_card(tmp_path: Path) -> None:
         assert loaded.num_rows == len(pandas.read_parquet(tmp_path / "parquet" / f"{name}.parquet"))
     card = (tmp_path / "parquet" / "README.md").read_text()
     assert card.startswith("---\nlicense: cc-by-4.0\n")
-    assert "`ann@1`" in card
+    assert json.loads(card.split("```json\n")[1].removesuffix("\n```\n"))["bots"][0]["bot"] == "ann@1"
 
 
 def test_other_rules_than_those_of_the_league_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,14 +83,6 @@ class CostMeans(msgspec.Struct, frozen=True):
     money: float | None
 
 
-def seat_money(match: StoredMatch, seat: Seat, price: Price | None) -> float | None:
-    """What one seat of a match cost; None without a price."""
-    if price is None:
-        return None
-    tokens = match.tokens[seat] if match.tokens else 0
-    return price.of(tokens, (match.processor_us[seat] if match.processor_us else None) or 0)
-
-
 class DecisionTotals:
     """Counts the decisions of one bot, their times, and what its notes count.
 

@@ -14,7 +14,6 @@ from referee.match.terms import Clock
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Price, StoredMatch, TableSpec
 from tournaments.league.status import MatchCounts
-from tournaments.rating.bot_records import seat_money
 from tournaments.rating.contest import block
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import JudgedMatch
@@ -166,6 +165,8 @@ def exported_match(stored: JudgedMatch, own: OwnDeals, prices: Callable[[str], P
     fixture = fixture_of(played.fixture)
     if fixture is None:
         raise ValueError(f"{played.fixture!r} is not the id of a fixture.")
+    nothing = (0,) * len(played.entries)
+    used = zip(played.entries, played.tokens or nothing, played.processor_us or nothing, strict=True)
     return ExportedMatch(
         **msgspec.structs.asdict(played),
         table=fixture.table,
@@ -174,7 +175,7 @@ def exported_match(stored: JudgedMatch, own: OwnDeals, prices: Callable[[str], P
         block=block(fixture, own),
         rotation=fixture.rotation,
         counts=stored.counts,
-        money=tuple(seat_money(played, seat, prices(bot)) for seat, bot in enumerate(played.entries)),
+        money=tuple((price := prices(bot)) and price.of(tokens, us or 0) for bot, tokens, us in used),
     )
 
 

@@ -149,34 +149,13 @@ def _write(path: Path, rows: Iterable[Row]) -> None:
 
 
 def _card(league: ExportedLeague, form: Form | None, terms: str) -> str:
-    """The data card: what the library datasets reads first, and then words for people."""
+    """The data card: what the library datasets reads first, and then `league.json`: game, rules, tables, bots, seed."""
     names = ["matches", "seats", *(["decisions"] if form else [])]
     configs = "".join(f"- config_name: {name}\n  data_files: {name}.parquet\n" for name in names)
-    tables = "\n".join(
-        f"- `{table.name}`: {table.seats} seats, {msgspec.json.encode(dict(table.options)).decode()}"
-        for table in league.tables
+    title, facts = msgspec.json.encode(league.name).decode(), msgspec.json.format(msgspec.json.encode(league)).decode()
+    warning = "" if league.seed else "\n\nThe league is not closed: do not publish these data before."
+    return (
+        f"---\nlicense: {terms}\npretty_name: {title}\nconfigs:\n{configs}---\n# {league.name}\n\n"
+        f"A league that Referee played. Its `docs/exports.md` says what the columns mean.{warning}\n\n"
+        f"```json\n{facts}\n```\n"
     )
-    bots = "\n".join(f"- `{bot.bot}`, sources {bot.digest or 'not known'}" for bot in league.bots)
-    seed = f"`{league.seed}`" if league.seed else "kept until the league is closed; do not publish these data before"
-    return f"""---
-license: {terms}
-pretty_name: {msgspec.json.encode(league.name).decode()}
-configs:
-{configs}---
-# {league.name}
-
-A league of the game {league.game} (version {league.rules_version} of its rules), played by Referee. It has
-{league.matches.played} matches that count. `docs/exports.md` of Referee says what the columns mean.
-
-Digest: `{league.digest}`.
-
-Seed: {seed} (SHA-256 `{league.seed_sha256}`).
-
-## Tables
-
-{tables}
-
-## Bots
-
-{bots}
-"""
