@@ -19,7 +19,7 @@ from tournaments.cli.results_text import (
 )
 from tournaments.cli.table_layout import FittedTable
 from tournaments.league.status import MatchCounts
-from tournaments.rating.bot_records import NoteMeans, SeatRecord, SideRecord
+from tournaments.rating.bot_records import CostMeans, NoteMeans, SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings
@@ -349,7 +349,7 @@ def test_where_nobody_met_anybody_there_is_no_matrix_and_a_note_says_why() -> No
 def test_every_column_is_explained_in_the_docs() -> None:
     text = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE))))
-    counted = msgspec.structs.replace(ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0))
+    counted = msgspec.structs.replace(ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0), costs=CostMeans(1.5, 0.25))
     apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
     shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
     assert {str(column.header) for found in shown for column in found.table.columns} == explained
