@@ -84,7 +84,7 @@ class SeatEnv(Env):
         self.observation_space = Box(self.space.low, self.space.high)
         self.action_space = Discrete(self.space.actions)
         self.render_mode = render_mode
-        self._start = {"name": name, "seats": count, "options": options, "rewards": rewards}
+        self._start: dict[str, Any] = {"name": name, "seats": count, "options": options, "rewards": rewards}
         self._own, self._seed, self._resets = seat, seed_text(None), 0
 
     def __copy__(self) -> "SeatEnv":

@@ -62,8 +62,6 @@ class MatchEnv(AECEnv):
         options: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
         rewards: Rewards = "places",
-        *,
-        at_once: bool = False,
     ) -> None:
         super().__init__()
         count, _ = game(name).settle(seats, options)
@@ -76,9 +74,8 @@ class MatchEnv(AECEnv):
             agent: Dict({"observation": vector, "action_mask": mask}) for agent in self.possible_agents
         }
         self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
-        self._start = {"name": name, "seats": count, "options": options, "rewards": rewards}
+        self._start: dict[str, Any] = {"name": name, "seats": count, "options": options, "rewards": rewards}
         self._seed, self._resets = seed_text(None), 0
-        self.metadata = self.metadata | {"is_parallelizable": at_once}
 
     def __copy__(self) -> Any:
         """An environment with a match of its own in the same position, as `deepcopy` makes it."""
@@ -155,6 +152,12 @@ class MatchEnv(AECEnv):
             raise WrongUse(f"{name}: not all seats decide at once here; take referee.pettingzoo.env instead")
 
 
+class _SealedEnv(MatchEnv):
+    """The same, where all seats decide at once."""
+
+    metadata: ClassVar[dict[str, Any]] = MatchEnv.metadata | {"is_parallelizable": True}
+
+
 class _ParallelEnv(aec_to_parallel_wrapper):
     """All agents step together."""
 
@@ -201,4 +204,4 @@ def parallel_env(
     Raises:
         WrongUse: as `env` does; `reset` and `step` raise it as soon as some seats decide before others.
     """
-    return _ParallelEnv(MatchEnv(name, seats, options, None, rewards, at_once=True))
+    return _ParallelEnv(_SealedEnv(name, seats, options, None, rewards))

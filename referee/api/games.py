@@ -95,11 +95,12 @@ class InstalledGame:
         Raises:
             WrongUse: the game does not take these options, or not so many players with them.
         """
+        rules: Any = self.rules  # mypy does not know that a game can be hashed
         given = tuple([(name, type(value), value) for name, value in (options or {}).items()])
         try:
-            return _settled(self.rules, seats, given)
+            return _settled(rules, seats, given)
         except TypeError:  # an option is a list
-            return _settled.__wrapped__(self.rules, seats, given)
+            return _settled.__wrapped__(rules, seats, given)
 
     def resample(self, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
         """Another whole position that `seat` cannot tell from `state`: it has the same view and legal actions there.

@@ -33,14 +33,14 @@ def reward_rule(chosen: Rewards, rules: AnyGame, options: Any, seats: int) -> Re
     """
     if callable(chosen):
         return partial(_computed, chosen)
+    if chosen not in get_args(_Named):
+        names = ", ".join(map(repr, get_args(_Named)))
+        raise WrongUse(f"rewards: {chosen!r} is not allowed; give {names}, or a function of the outcome")
     if chosen == "places":
         return rewards
     if chosen == "score":
         lowest = rules.score_range(options, seats)[0] if isinstance(rules, ScoresBounded) else -1.0
         return partial(_scores, rules.name, 0.0, 1.0, lowest)
-    if chosen != "normalized score":
-        names = ", ".join(map(repr, get_args(_Named)))
-        raise WrongUse(f"rewards: {chosen!r} is not allowed; give {names}, or a function of the outcome")
     if not isinstance(rules, ScoresBounded):
         raise WrongUse(
             f"{rules.name} does not say which scores it can have (its method `score_range`); take rewards='places'"

@@ -110,5 +110,6 @@ def test_an_installed_game_settles_the_fewest_players_and_never_mixes_up_kinds_o
     found = InstalledGame(json_entry(Auction()))
     assert found.settle(None, None)[0] == 2
     assert found.settle(None, {"rounds": 3}) == found.settle(2, {"rounds": "3"})
+    assert found.settle(None, {"rounds": 1})[1].rounds == 1
     with pytest.raises(referee.WrongUse, match=r"options.rounds: True is not allowed"):
-        found.settle(None, {"rounds": 1}) and found.settle(None, {"rounds": True})
+        found.settle(None, {"rounds": True})

@@ -482,7 +482,7 @@ class LosesTheLongMatches(Kuhn):
     """Its pieces are lost where both bet, after two choices and after three."""
 
     def is_whole(self, state: Any) -> bool:
-        return state.bets.count(True) < 2
+        return bool(state.bets.count(True) < 2)
 
 
 def test_the_smallest_match_that_fails_is_kept_so_that_it_can_be_played_again() -> None:
@@ -490,7 +490,7 @@ def test_the_smallest_match_that_fails_is_kept_so_that_it_can_be_played_again() 
     assert found.match is not None
     assert "; change `apply` or `luck`" in found.text
     game, luck = Kuhn(), dict(found.match["luck"])
-    state, words = game.setup(game.options_type(), found.match["seats"]), []
+    state, words = game.setup(game.options_type(), found.match["seats"]), list[str]()
     state, events = game.luck(state, luck[game.awaiting(state).label])  # type: ignore[union-attr]
     words += map(game.describe, events)
     for seat, index in found.match["choices"]:

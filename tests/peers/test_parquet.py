@@ -9,9 +9,11 @@ import pytest
 
 import referee
 from referee.core.errors import WrongUse
+from referee.core.game import AnyGame
 from tests.needed import import_needed
 from tests.tournaments.exporting import AVENUE, INSIDE, exported, league_of, table
 from tests.tournaments.fakes import fails_in
+from tournaments.league.model import TableSpec
 from tournaments.results.export_files import export_parquet
 from tournaments.results.parquet_files import Form
 from tournaments.results.stored_league import open_results
@@ -21,15 +23,15 @@ pytestmark = pytest.mark.peers
 import_needed("pyarrow")
 pandas = import_needed("pandas")
 
-TABLES = {
-    "agent-avenue": (AVENUE, table(AVENUE, 2), table(AVENUE, 2, mode="advanced")),  # two lengths of vectors
-    "inside-job": (INSIDE, table(INSIDE, 4, talk="every_trick")),
+TABLES: dict[str, tuple[AnyGame, list[TableSpec]]] = {
+    "agent-avenue": (AVENUE, [table(AVENUE, 2), table(AVENUE, 2, mode="advanced")]),  # two lengths of vectors
+    "inside-job": (INSIDE, [table(INSIDE, 4, talk="every_trick")]),
 }
 
 
 def parquet(folder: Path, name: str, form: Form | None) -> Any:
     """A league that was played with a bot that fails, exported in both ways."""
-    game, *of = TABLES[name]
+    game, of = TABLES[name]
     planned = league_of(game, of, ("ann", "bob", "cid", "dee"), deals=2)
     found = exported(folder, planned, game, {"bob@1": fails_in(50)})
     with open_results(planned, f"sqlite:///{folder / 'store.sqlite'}") as results:

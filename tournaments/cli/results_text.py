@@ -64,7 +64,7 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     yield column("faults", lambda line: str(line.faults), spare=1)
     yield column("ms", lambda line: _mean(line.mean_decision_ms), spare=4)
     if any(line.costs and line.costs.processor_ms is not None for line in lines):
-        yield column("cpu ms", lambda line: _mean(line.costs and line.costs.processor_ms), spare=4)
+        yield column("cpu ms", lambda line: _mean(line.costs.processor_ms if line.costs else None), spare=4)
     if any(line.costs and line.costs.money is not None for line in lines):
         yield column("money", lambda line: "-" if not line.costs else _money(line.costs.money), spare=3)
     if any(line.notes for line in lines):

@@ -175,7 +175,7 @@ def exported_match(stored: JudgedMatch, own: OwnDeals, prices: Callable[[str], P
         block=block(fixture, own),
         rotation=fixture.rotation,
         counts=stored.counts,
-        money=tuple((price := prices(bot)) and price.of(tokens, us or 0) for bot, tokens, us in used),
+        money=tuple(price.of(tokens, us or 0) if (price := prices(bot)) else None for bot, tokens, us in used),
     )
 
 

@@ -6,7 +6,7 @@ It needs the extra `parquet`.
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -125,7 +125,7 @@ def _write(path: Path, rows: Iterable[Row]) -> None:
     except ModuleNotFoundError as missing:
         how = "pip install 'referee[parquet]'"
         raise WrongUse(f"Parquet needs pyarrow, which is not installed; run: {how}") from missing
-    left, writer, schema = iter(rows), None, None
+    left, writer, schema = iter(rows), cast("Any", None), None
     while (group := list(islice(left, _ROWS))) or writer is None:
         names = group[0] if group else dict.fromkeys(SeatRow._fields)
         columns: dict[str, Any] = {name: [row[name] for row in group] for name in names}

