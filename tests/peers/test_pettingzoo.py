@@ -93,8 +93,8 @@ def test_render_test(table: SpaceTable) -> None:
 def test_where_all_decide_at_once_all_step_together(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = SealedBids()
     found = type(referee.game("agonia"))(json_entry(rules))
-    for module in ("referee.api.matches", "referee.pettingzoo"):
-        monkeypatch.setattr(f"{module}.game", lambda _name: found)
+    monkeypatch.setattr("referee.api.matches.game", lambda _name: found)
+    monkeypatch.setattr(referee_pettingzoo, "game", lambda _name: found)
     monkeypatch.setattr(
         referee_pettingzoo, "space", lambda _name, seats, _options: Space(rules, rules.options_type(), seats)
     )
