@@ -1,7 +1,6 @@
 """Trains a seat of Inside Job through Gymnasium, with numpy alone: `python train_gymnasium.py SECONDS`.
 
-It is a script, and a notebook of cells for editors that know `# %%`. The method is policy gradient with a baseline
-(Sutton and Barto, "Reinforcement Learning", chapter 13).
+It is a script, and a notebook of cells for editors that know `# %%`. The method is PPO (Schulman and others, 2017).
 """
 
 # %% The environment: one seat against players who choose at random; the seed of a match says which seat.
@@ -16,42 +15,65 @@ import numpy as np
 import referee.gymnasium
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) == 2 else 60.0  # of processor time
-HIDDEN, MATCHES, RATE, ENTROPY = 64, 64, 0.003, 0.01
+HIDDEN, MATCHES, EPOCHS, BATCH = 64, 200, 4, 256
+RATE, CLIP, ENTROPY = 0.001, 0.2, 0.01
 env = referee.gymnasium.env("inside-job", seats=4)
 size, actions = env.observation_space.shape[0], int(env.action_space.n)
 rng = np.random.default_rng(1)
 
-# %% The network: one hidden layer, which gives a preference for each action and the reward that it expects.
-weights = [
-    rng.standard_normal((size, HIDDEN)) * size**-0.5,
-    rng.standard_normal((HIDDEN, actions)) * 0.01,
-    np.zeros((HIDDEN, 1)),
-]
-means, squares = ([np.zeros_like(each) for each in weights] for _ in range(2))
+
+# %% Two networks with one hidden layer each: the actor prefers actions, the critic expects a reward.
+class Network:
+    """It learns by Adam (Kingma and Ba, 2015)."""
+
+    def __init__(self, outputs):
+        self.weights = [rng.standard_normal((size, HIDDEN)) * size**-0.5, rng.standard_normal((HIDDEN, outputs)) * 0.01]
+        self.means, self.squares = ([np.zeros_like(each) for each in self.weights] for _ in range(2))
+        self.steps = 0
+
+    def evaluate(self, seen):
+        """The hidden layer and the outputs for each observation."""
+        hidden = np.maximum(seen @ self.weights[0], 0)
+        return hidden, hidden @ self.weights[1]
+
+    def step(self, seen, hidden, slopes, rate):
+        """Move against the slopes of the loss by the outputs."""
+        self.steps += 1
+        deeper = slopes @ self.weights[1].T * (hidden > 0)
+        everything = zip(self.weights, self.means, self.squares, (seen.T @ deeper, hidden.T @ slopes), strict=True)
+        for each, mean, square, now in everything:
+            mean[:] += 0.1 * (now - mean)
+            square[:] += 0.001 * (now**2 - square)
+            size_of_step = (square / (1 - 0.999**self.steps)) ** 0.5 + 1e-8
+            each[:] -= rate * mean / (1 - 0.9**self.steps) / size_of_step
 
 
-def evaluate(seen, masks):
-    """For each observation: the hidden layer, the probability of each action, the reward that the network expects."""
-    hidden = np.maximum(seen @ weights[0], 0)
-    wishes = np.where(masks, hidden @ weights[1], -np.inf)
-    chances = np.exp(wishes - wishes.max(axis=1, keepdims=True))
-    return hidden, chances / chances.sum(axis=1, keepdims=True), (hidden @ weights[2])[:, 0]
+actor, critic = Network(actions), Network(1)
 
 
-def learn(seen, masks, chosen, rewards, step, rate):
-    """Make choices likelier that brought more than expected, and expect what came (Adam: Kingma and Ba, 2015)."""
-    hidden, chances, expected = evaluate(seen, masks)
-    better = (rewards - expected)[:, None]
-    logs = np.log(np.maximum(chances, 1e-9))
-    wish = better * (np.eye(actions)[chosen] - chances)  # towards the choice
-    wish -= ENTROPY * chances * (logs - (chances * logs).sum(axis=1, keepdims=True))  # and towards variety
-    deeper = (wish @ weights[1].T + 0.5 * better @ weights[2].T) * (hidden > 0)
-    better, wish, deeper = (each / len(seen) for each in (better, wish, deeper))
-    for number, gradient in enumerate([seen.T @ deeper, hidden.T @ wish, 0.5 * hidden.T @ better]):
-        means[number] += 0.1 * (gradient - means[number])
-        squares[number] += 0.001 * (gradient**2 - squares[number])
-        size_of_step = rate / (1 - 0.9**step)
-        weights[number] += size_of_step * means[number] / ((squares[number] / (1 - 0.999**step)) ** 0.5 + 1e-8)
+def choose(seen, masks):
+    """The actor's hidden layer, and the probability of each action; 0 for actions that are not legal."""
+    hidden, wishes = actor.evaluate(seen)
+    chances = np.exp(np.where(masks, wishes - wishes.max(axis=1, keepdims=True), -np.inf))
+    return hidden, chances / chances.sum(axis=1, keepdims=True)
+
+
+def learn(seen, masks, chosen, rewards, rate):
+    """Make choices likelier that brought more than expected, and expect what came."""
+    everyone = np.arange(len(seen))
+    before = choose(seen, masks)[1][everyone, chosen]
+    better = rewards - critic.evaluate(seen)[1][:, 0]
+    better = (better - better.mean()) / (better.std() + 1e-6)
+    for part in [part for _ in range(EPOCHS) for part in np.array_split(rng.permutation(everyone), len(seen) // BATCH)]:
+        hidden, chances = choose(seen[part], masks[part])
+        ratio = chances[np.arange(len(part)), chosen[part]] / before[part]
+        far = np.where(better[part] > 0, ratio > 1 + CLIP, ratio < 1 - CLIP)  # they have moved enough
+        slopes = np.where(far, 0, ratio * better[part])[:, None] * (chances - np.eye(actions)[chosen[part]])
+        logs = np.log(np.maximum(chances, 1e-9))
+        slopes += ENTROPY * chances * (logs - (chances * logs).sum(axis=1, keepdims=True))  # keep some variety
+        actor.step(seen[part], hidden, slopes / len(part), rate)
+        hidden, expected = critic.evaluate(seen[part])
+        critic.step(seen[part], hidden, (expected - rewards[part, None]) / len(part), rate)
 
 
 # %% Playing: what the seat saw, which actions were legal, what it chose, and the reward at the end.
@@ -67,9 +89,14 @@ def play(draw, seed=None):
     return steps, reward
 
 
+def explore(seen, mask):
+    """An action with the probability that the actor gives it."""
+    return int(rng.choice(actions, p=choose(seen[None], mask[None])[1][0]))
+
+
 def trained(seen, mask):
-    """An action with the probability that the network gives it."""
-    return int(rng.choice(actions, p=evaluate(seen[None], mask[None])[1][0]))
+    """The action that the actor prefers."""
+    return int(choose(seen[None], mask[None])[1][0].argmax())
 
 
 def anyhow(_seen, mask):
@@ -78,18 +105,16 @@ def anyhow(_seen, mask):
 
 
 # %% Training.
-matches = step = 0
-begin = time.process_time()
+matches, begin = 0, time.process_time()
 while (used := time.process_time() - begin) < SECONDS:
-    step += 1
-    played = [play(trained) for _ in range(MATCHES)]
+    played = [play(explore) for _ in range(MATCHES)]
     matches += MATCHES
     rows = [(*each, reward) for steps, reward in played for each in steps]
-    learn(*map(np.array, zip(*rows, strict=True)), step, RATE * (1 - used / SECONDS))
+    learn(*map(np.array, zip(*rows, strict=True)), RATE * (1 - used / SECONDS))
 print(f"{matches} matches in {SECONDS:.0f} s")
 
 # %% Is it better than chance? Both play the same matches, whose seeds training never had.
-tests = range(10**9, 10**9 + max(20, int(10 * SECONDS)))
+tests = range(10**9, 10**9 + max(20, min(4000, int(40 * SECONDS))))
 scores = np.array([[play(player, seed)[1] for player in (trained, anyhow)] for seed in tests])
 error = (scores[:, 0] - scores[:, 1]).std() / len(tests) ** 0.5
 print("mean reward: trained {:.3f}, random {:.3f}".format(*scores.mean(axis=0)))
