@@ -39,9 +39,9 @@ class StarterGameDrawer:
 def _drawn(moment: Moment[Any], cards: Mapping[int, int], stays: Mapping[int, bool | None]) -> Layers:
     rows: list[Element] = []
     for seat, name in enumerate(moment.names):
-        card = text(28, 28, str(cards[seat])) if seat in cards else card_back(20, 4, 30, 40)
+        card = text(36, 28, str(cards[seat])) if seat in cards else card_back(26, 4, 30, 40)
         words = f"{moment.position.chips[seat]:+} chips{_CHOICES[stays.get(seat)]}"
-        row = (seat_mark(seat, 10, 24), card, text(64, 22, fitted(name, 200)), text(64, 42, words))
+        row = (seat_mark(seat, 10, 24), card, text(70, 22, fitted(name, 200)), text(70, 42, words))
         rows += placed(10, 60 * seat + 10, *row)
     for number, action in enumerate((Stay(), Out())):  # what a person can click
         x, y, marks = 20 + 120 * number, 60 * len(moment.names) + 10, actions(moment, action.__eq__)
