@@ -119,7 +119,7 @@ ci-machines: announce-ci-machines setup ## play leagues on machines in networks 
 	$(BIN)/pytest tests/machines/test_leagues.py tests/machines/test_trust.py tests/machines/test_disturbed.py tests/machines/test_seats.py -m machines -v --capture=no
 
 # What is installed here is installed nowhere else: the environment of the other tests must do without it.
-ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions
+ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo, Gymnasium and OpenSpiel on our games, load exports to Parquet, and look at many decisions
 	$(PEERS)/bin/python -m pytest -n 4 --dist worksteal -m "peers or not slow" tests/peers tests/api tests/test_python_doc.py
 
 ci-mcp: announce-ci-mcp setup $(MCP)/installed ## let an agent play whole leagues over MCP
@@ -195,7 +195,7 @@ endif
 
 # Environments of their own, for suites that need what the other tests must do without.
 $(MCP)/installed: requirements/dev.txt requirements/mcp.txt
-$(PEERS)/installed: requirements/dev.txt requirements/pettingzoo.txt requirements/openspiel.txt
+$(PEERS)/installed: requirements/dev.txt requirements/pettingzoo.txt requirements/openspiel.txt requirements/parquet.txt
 $(MCP)/installed $(PEERS)/installed: | .venv/installed
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt

@@ -10,7 +10,8 @@ From Python, in one process and without bots:
     vector                  many matches in step
     words                   rules and decisions in words, and answers in words read again, for language models
 
-`referee.pettingzoo` and `referee.pyspiel` are environments for libraries that learn. They are imported by themselves.
+`referee.gymnasium`, `referee.pettingzoo` and `referee.pyspiel` are environments for libraries that learn. Each is
+imported by itself.
 
 `docs/python.md` shows them at work.
 """

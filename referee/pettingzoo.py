@@ -1,4 +1,4 @@
-"""Our games as environments of PettingZoo, one agent after another (AEC).
+"""Our games as environments of PettingZoo: one agent after another (AEC), or all at once (parallel).
 
     import referee.pettingzoo
 
@@ -8,18 +8,23 @@ It needs the extra `pettingzoo`. `referee.space` says what observations and acti
 """
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.api.decisions import Decision
+from referee.api.games import game
 from referee.api.matches import LocalMatch, seed_text, start
+from referee.api.rewards import Rewards
 from referee.api.spaces import space
+from referee.core.errors import WrongUse
+from referee.core.game import Decide
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
     from pettingzoo import AECEnv
+    from pettingzoo.utils.conversions import aec_to_parallel_wrapper
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
@@ -51,20 +56,30 @@ class MatchEnv(AECEnv):
     match: LocalMatch
 
     def __init__(
-        self, name: str, seats: int, options: Mapping[str, Any] | None = None, render_mode: str | None = None
+        self,
+        name: str,
+        seats: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        render_mode: str | None = None,
+        rewards: Rewards = "places",
     ) -> None:
         super().__init__()
+        count, _ = game(name).settle(seats, options)
         self.render_mode = render_mode
-        self.space = space(name, seats, options)
-        self._name, self._options = name, options
-        self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
+        self.space = space(name, count, options)
+        self.possible_agents = [f"seat_{seat}" for seat in range(count)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         vector, mask = Box(self.space.low, self.space.high), Box(0, 1, (self.space.actions,), np.int8)
         self.observation_spaces = {
             agent: Dict({"observation": vector, "action_mask": mask}) for agent in self.possible_agents
         }
         self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
+        self._start: dict[str, Any] = {"name": name, "seats": count, "options": options, "rewards": rewards}
         self._seed, self._resets = seed_text(None), 0
+
+    def __copy__(self) -> Any:
+        """An environment with a match of its own in the same position, as `deepcopy` makes it."""
+        return deepcopy(self)
 
     def observation_space(self, agent: str) -> Dict:
         """The same for every agent."""
@@ -78,23 +93,24 @@ class MatchEnv(AECEnv):
         """Begin a match. `options` is there because PettingZoo passes it; options of the game are those of `env`."""
         self._resets = 0 if seed is not None else self._resets + 1
         self._seed = self._seed if seed is None else seed_text(seed)
-        chosen = f"{self._seed}/{self._resets}" if self._resets else self._seed
-        self.match = start(self._name, len(self.possible_agents), seed=chosen, options=self._options)
-        self._decisions = iter(self.match)
+        self.match = start(seed=f"{self._seed}/{self._resets}" if self._resets else self._seed, **self._start)
         self.agents = self.possible_agents[:]
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._go_on()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What the agent sees, and may choose."""
-        decision, seat = self._decision, self._seats[agent]
-        if decision is None or decision.seat != seat:
-            return {"observation": self.space.encode(self.match.observe(seat)), "action_mask": self.space.mask_of(())}
-        return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
+        seat, decision = self._seats[agent], self._decision
+        if decision is not None and decision.seat == seat:
+            return {"observation": self.space.encode(decision.view), "action_mask": self.space.mask_of(self._ids)}
+        view, ids = self.match.observe(seat), list[int]()
+        if decision is not None and self.metadata["is_parallelizable"]:
+            ids = self.space.list_ids(view, self.match.game.rules.legal(self.match.state, seat))
+        return {"observation": self.space.encode(view), "action_mask": self.space.mask_of(ids)}
 
     def step(self, action: int | None) -> None:
         """Let the asked agent choose. An agent whose match is over passes None."""
@@ -116,26 +132,76 @@ class MatchEnv(AECEnv):
         return None
 
     def _go_on(self) -> None:
-        """Take the next question, or the results. There are no rewards before, so none must be cleared."""
-        self._decision: Decision | None = next(self._decisions, None)
-        if self._decision is not None:
-            self.agent_selection = self.possible_agents[self._decision.seat]
-            self._ids = self.space.list_ids(self._decision.view, self._decision.legal)
+        """Turn to the next question, or to the results. There are no rewards before, so none must be cleared."""
+        self._decision = decision = self.match.decision
+        if decision is not None:
+            if self.metadata["is_parallelizable"]:
+                self._require_all()
+            self.agent_selection = self.possible_agents[decision.seat]
+            self._ids = self.space.list_ids(decision.view, decision.legal)
             return
         self.rewards = dict(zip(self.possible_agents, self.match.rewards, strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[0]
 
+    def _require_all(self) -> None:
+        awaited = self.match.game.rules.awaiting(self.match.state)
+        if isinstance(awaited, Decide) and len(awaited.seats) < len(self.possible_agents):
+            name = self.match.game.name
+            raise WrongUse(f"{name}: not all seats decide at once here; take referee.pettingzoo.env instead")
+
+
+class _SealedEnv(MatchEnv):
+    """The same, where all seats decide at once."""
+
+    metadata: ClassVar[dict[str, Any]] = MatchEnv.metadata | {"is_parallelizable": True}
+
+
+class _ParallelEnv(aec_to_parallel_wrapper):
+    """All agents step together."""
+
+    def __copy__(self) -> Any:
+        """As `deepcopy`: two wrappers must not share one match."""
+        return deepcopy(self)
+
+
+class _OrderedEnv(OrderEnforcingWrapper):
+    """Complains if methods are called in a wrong order."""
+
+    def __copy__(self) -> Any:
+        """As `deepcopy`: two wrappers must not share one match."""
+        return deepcopy(self)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What the asked agent sees and has got. The wrapper would look up each part of it anew, which takes long."""
+        return self.env.last(observe) if self._has_reset else super().last(observe)  # type: ignore[no-any-return]
+
 
 def env(
-    name: str, seats: int = 2, options: Mapping[str, Any] | None = None, render_mode: str | None = None
+    name: str,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+    rewards: Rewards = "places",
 ) -> OrderEnforcingWrapper:
     """An environment of a game, which complains if its methods are called in a wrong order.
 
-    `render_mode` is `ansi` or `human`; None: nothing is rendered.
+    Without `seats`, as few play as the options allow. `render_mode` is `ansi` or `human`; None: nothing is rendered.
+    `rewards` are those of `referee.start`.
 
     Raises:
         WrongUse: there is no such game, or it does not take these options or so many players.
     """
-    return OrderEnforcingWrapper(MatchEnv(name, seats, options, render_mode))
+    return _OrderedEnv(MatchEnv(name, seats, options, render_mode, rewards))
+
+
+def parallel_env(
+    name: str, seats: int | None = None, options: Mapping[str, Any] | None = None, rewards: Rewards = "places"
+) -> aec_to_parallel_wrapper:
+    """An environment of a game in which all seats always decide at once, and all agents step together.
+
+    Raises:
+        WrongUse: as `env` does; `reset` and `step` raise it as soon as some seats decide before others.
+    """
+    return _ParallelEnv(_SealedEnv(name, seats, options, None, rewards))

@@ -20,11 +20,12 @@ import numpy as np
 
 from referee.api.games import InstalledGame
 from referee.api.games import game as installed_game
+from referee.api.rewards import RewardRule, Rewards, reward_rule
 from referee.api.spaces import Floats, Space, space
 from referee.core import seeds
 from referee.core.errors import WrongUse
-from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
-from referee.core.outcome import Seat, rewards
+from referee.core.game import Awaiting, Decide, Over, Roll, ScoresBounded, Shuffle
+from referee.core.outcome import Seat
 from referee.match.match import draw
 
 try:
@@ -39,7 +40,7 @@ _DEALS = 1000
 _SEED = seeds.from_text("deals of game trees")
 _LONGEST = 10_000
 """More choices than any match has. OpenSpiel asks for such a number."""
-_HIGHEST_SCORE = 1e6
+_HIGHEST = 1e6
 _WORDS_KEPT = 4096
 
 
@@ -145,7 +146,7 @@ class MatchState(pyspiel.State):
 
     def returns(self) -> list[float]:
         """The rewards by seat; all 0 before the end."""
-        awaited = self.node.awaiting
+        awaited, rewards = self.node.awaiting, self._match_game.rewards
         return list(rewards(awaited.outcome)) if isinstance(awaited, Over) else [0.0] * self._match_game.seats
 
     def view(self, seat: Seat) -> Any:
@@ -187,15 +188,24 @@ class MatchState(pyspiel.State):
 
 
 class MatchObserver:
-    """Puts what a player sees into a tensor."""
+    """Puts what a player sees into a tensor. With perfect recall it has only words: a past has no fixed length."""
 
     def __init__(self, space: Space, remembers: bool) -> None:
         self._space, self._remembers = space, remembers
-        self.tensor: Floats = np.zeros(space.size, np.float32)
-        self.dict = {"observation": self.tensor}
+        self.tensor: Floats | None = None if remembers else np.zeros(space.size, np.float32)
+        self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: MatchState, player: Seat) -> None:
-        """Look as the player."""
+        """Look as the player.
+
+        Raises:
+            WrongUse: the whole past is asked for; the vector of a view is only its end.
+        """
+        if self.tensor is None:
+            raise WrongUse(
+                f"the past of player {player} has no tensor, as its length is not fixed; take information_state_string,"
+                " or observation_tensor, which has only what the player sees now"
+            )
         self.tensor[:] = self._space.encode(state.view(player))
 
     def string_from(self, state: MatchState, player: Seat) -> str:
@@ -213,6 +223,8 @@ class MatchGame(pyspiel.Game):
 
     Attributes:
         installed, options, seats, space, deals: what is played.
+        rewards: gives the returns of an outcome.
+        returns: the lowest and the highest return.
         rules: those of the game.
         words: describes an event, and keeps what it described.
         kind: its `pyspiel.GameType`.
@@ -223,6 +235,8 @@ class MatchGame(pyspiel.Game):
     seats: int
     space: Space
     deals: int
+    rewards: RewardRule
+    returns: tuple[float, float]
     kind: Any
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
@@ -231,14 +245,14 @@ class MatchGame(pyspiel.Game):
         self.words: Callable[[Any], str] = lru_cache(_WORDS_KEPT)(self.installed.describe)
 
     def _facts(self) -> Any:
-        utility, kinds = self.kind.utility, pyspiel.GameType.Utility
+        zero_sum, (low, high) = self.kind.utility == pyspiel.GameType.Utility.ZERO_SUM, self.returns
         return pyspiel.GameInfo(
             num_distinct_actions=self.space.actions,
             max_chance_outcomes=self.deals,
             num_players=self.seats,
-            min_utility=0.0 if utility == kinds.IDENTICAL else -1.0,
-            max_utility=_HIGHEST_SCORE if utility == kinds.IDENTICAL else 1.0,
-            utility_sum=0.0 if utility == kinds.ZERO_SUM else None,
+            min_utility=low,
+            max_utility=high,
+            utility_sum=0.0 if zero_sum else None,
             max_game_length=_LONGEST,
         )
 
@@ -247,7 +261,7 @@ class MatchGame(pyspiel.Game):
         return MatchState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> MatchObserver:  # noqa: ARG002
-        """The tensor is that of the player's view, whatever is asked for."""
+        """The tensor is that of the player's view. With perfect recall there are words, and no tensor."""
         return MatchObserver(self.space, remembers=iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
@@ -265,11 +279,18 @@ def _result(awaited: Shuffle | Roll, deal: int, deals: int) -> tuple[int, ...]:
     return next(islice(product(range(awaited.faces), repeat=awaited.count), deal, None))
 
 
-def game(name: str, seats: int = 2, options: Mapping[str, Any] | None = None, deals: int = _DEALS) -> Any:
+def game(
+    name: str,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    deals: int = _DEALS,
+    rewards: Rewards = "places",
+) -> Any:
     """A game for OpenSpiel, which is also registered there, for states that are read again.
 
     Luck is explicit: each draw has at most `deals` results, all equally likely. A draw with more results is drawn from
-    so many of them, fixed by its label.
+    so many of them, fixed by its label. Without `seats`, as few play as the options allow. The returns are the
+    `rewards` of `referee.start`.
 
     Raises:
         WrongUse: there is no such game, it does not take these options or so many players, or there would be no deal.
@@ -277,27 +298,34 @@ def game(name: str, seats: int = 2, options: Mapping[str, Any] | None = None, de
     if deals < 1:
         raise WrongUse(f"deals: {deals} is not allowed; draw from at least one")
     found = installed_game(name)
-    chosen = found.read(options or {})
+    count, chosen = found.settle(seats, options)
+    rule = reward_rule(rewards, found.rules, chosen, count)
     words = [f"{option}_{value}" for option, value in (options or {}).items()] + [f"deals_{deals}"] * (deals != _DEALS)
-    short = re.sub(r"\W+", "_", "_".join(["referee", found.name, str(seats), *words]).lower())
+    if callable(rewards):  # two functions may have one name
+        words.append(f"rewards_{len(pyspiel.registered_names())}")
+    elif rewards != "places":
+        words.append(rewards)
+    short = re.sub(r"\W+", "_", "_".join(["referee", found.name, str(count), *words]).lower())
     if short not in pyspiel.registered_names():
-        kind = _kind(short, found, chosen, seats)
-        what = {"installed": found, "options": chosen, "seats": seats, "space": space(name, seats, options)}
+        utility, returns = _utility(found, chosen, count, rewards)
+        kind = _kind(short, f"{found.name} for {count}: {chosen}", count, utility)
+        what = {"installed": found, "options": chosen, "seats": count, "space": space(name, count, options)}
+        what |= {"rewards": staticmethod(rule), "returns": returns}
         made = type(short, (MatchGame,), what | {"deals": deals, "kind": kind, "__module__": __name__})
         globals()[short] = made  # OpenSpiel outlives the objects of the interpreter, and asks for the class by its name
         pyspiel.register_game(kind, made)
     return pyspiel.load_game(short)
 
 
-def _kind(short: str, installed: InstalledGame, options: Any, seats: int) -> Any:
+def _kind(short: str, long: str, seats: int, utility: Any) -> Any:
     kinds = pyspiel.GameType
     return kinds(
         short_name=short,
-        long_name=f"{installed.name} for {seats}: {options}",
+        long_name=long,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION,
-        utility=_utility(installed, options, seats),
+        utility=utility,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=seats,
         min_num_players=seats,
@@ -309,10 +337,19 @@ def _kind(short: str, installed: InstalledGame, options: Any, seats: int) -> Any
     )
 
 
-def _utility(installed: InstalledGame, options: Any, seats: int) -> Any:
-    """All seats win alike, or two sides of one size add up to 0. Other sides need not add up, seat by seat."""
-    sides = installed.rules.sides(options, seats)
-    if len(sides) == 1:
-        return pyspiel.GameType.Utility.IDENTICAL
-    even = len(sides) == 2 and len(sides[0].seats) == len(sides[1].seats)
-    return pyspiel.GameType.Utility.ZERO_SUM if even else pyspiel.GameType.Utility.GENERAL_SUM
+def _utility(installed: InstalledGame, options: Any, seats: int, chosen: Rewards) -> tuple[Any, tuple[float, float]]:
+    """How the returns of players are related, and their bounds.
+
+    By places, the returns of seats that play alone add up to 0, and so do those of sides of one size; other sides need
+    not add up, seat by seat, nor need scores.
+    """
+    kinds, sides = pyspiel.GameType.Utility, installed.rules.sides(options, seats)
+    together = len(sides) == 1 and not callable(chosen)
+    uneven = installed.rules.deals_sides(options) or len({len(side.seats) for side in sides}) > 1
+    other = kinds.GENERAL_SUM if chosen != "places" or uneven else kinds.ZERO_SUM
+    low, high = (0.0 if chosen == "places" else -_HIGHEST), _HIGHEST
+    if chosen == "normalized score" or (chosen == "places" and not together):
+        low, high = -1.0, 1.0
+    elif not callable(chosen) and isinstance(installed.rules, ScoresBounded):
+        low, high = installed.rules.score_range(options, seats)
+    return kinds.IDENTICAL if together else other, (low, high)

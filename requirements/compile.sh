@@ -18,5 +18,6 @@ for extra in machines mcp metrics openspiel pettingzoo postgresql service site; 
 	named project optional-dependencies "$extra" | pip-compile "${options[@]}" --output-file "requirements/$extra.txt" -
 done
 pip-compile "${options[@]}" --output-file requirements/peers.txt requirements/peers.in
+pip-compile "${options[@]}" --output-file requirements/parquet.txt requirements/parquet.in
 pip-compile "${options[@]}" --output-file requirements/web.txt requirements/web.in
 pip-compile "${options[@]}" --constraint requirements/machines.txt --output-file requirements/deploy.txt requirements/deploy.in

@@ -346,7 +346,7 @@ def python() -> Iterator[str]:
         for name in package.__all__:
             yield from _public(f"{package.__name__}.{name}", getattr(package, name))
     yield from _public("tools of agents", AgentSeat)
-    for module in ("pettingzoo", "pyspiel"):  # their libraries need not be installed
+    for module in ("gymnasium", "pettingzoo", "pyspiel"):  # their libraries need not be installed
         for node in ast.parse((ROOT / "referee" / f"{module}.py").read_text(encoding="utf-8")).body:
             for each in (node, *getattr(node, "body", ())):
                 if isinstance(each, ast.FunctionDef | ast.ClassDef) and not each.name.startswith("_"):

@@ -28,5 +28,6 @@ def install(package: Path) -> dict[str, str]:
     info = package / f"{module}-0.1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package.name}\nVersion: 0.1.0\n")
-    (info / "entry_points.txt").write_text(f"[referee.games]\n{package.name} = {module}.rules:game\n")
+    drawers = f"[referee.drawers]\n{package.name} = {module}.drawer:drawer\n"
+    (info / "entry_points.txt").write_text(f"[referee.games]\n{package.name} = {module}.rules:game\n{drawers}")
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(package), *filter(None, [os.environ.get("PYTHONPATH")])])}

@@ -109,11 +109,22 @@ SUITES = {
         (*_PLAY, "tournaments/maintenance", "tournaments/rating", "tests/nights"),
     ),
     "ci-peers": Suite(
-        "runs PettingZoo's and OpenSpiel's suites on our games, referees twenty games of OpenSpiel, and checks 100,000"
-        " decisions for every set of options",
+        "runs the suites of PettingZoo, Gymnasium and OpenSpiel on our games, referees twenty games of OpenSpiel, loads"
+        " exports to Parquet, and checks 100,000 decisions for every set of options",
         "the package index, for an environment of its own",
         (
-            *(*_RULES, "referee/api", "referee/pettingzoo.py", "referee/pyspiel.py", "sample_games", "requirements"),
+            *(
+                *_RULES,
+                "referee/api",
+                "referee/gymnasium.py",
+                "referee/pettingzoo.py",
+                "referee/pyspiel.py",
+                "sample_games",
+                "tournaments/results/export_fields.py",
+                "tournaments/results/parquet_files.py",
+                "requirements",
+                "docs/examples",
+            ),
             *("tests/api", "tests/peers", "tests/test_python_doc.py"),
         ),
     ),

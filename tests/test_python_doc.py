@@ -35,14 +35,14 @@ def examples() -> list[Example]:
 
 @pytest.fixture
 def libraries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Stand-ins for PettingZoo and OpenSpiel, where they are not installed. Only games without an extra are."""
+    """Stand-ins for libraries that are not installed. Only games without an extra are installed."""
     monkeypatch.setattr(registry, "_is_installed", lambda _package: False)
     registry._points.cache_clear()
     stand_ins = {} if find_spec("pettingzoo") else fake_pettingzoo.modules()
     stand_ins |= {} if find_spec("pyspiel") else {"pyspiel": fake_pyspiel.module()}
     for name, module in stand_ins.items():
         monkeypatch.setitem(sys.modules, name, module)
-    ours = ("referee.pettingzoo", "referee.pyspiel")
+    ours = ("referee.gymnasium", "referee.pettingzoo", "referee.pyspiel")
     for name in ours:
         monkeypatch.delitem(sys.modules, name, raising=False)
     yield

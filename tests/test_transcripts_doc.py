@@ -71,7 +71,8 @@ def in_words(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return "string"
     if get_origin(kind) is tuple:
-        return f"list of {in_words(get_args(kind)[0])}s"
+        first, either, rest = in_words(get_args(kind)[0]).partition(" or ")  # one or the other
+        return f"list of {first}s{either}{rest}"
     if kind in HEADINGS:
         return f"[{HEADINGS[kind]}](#{HEADINGS[kind]})"
     return {int: "number", float: "number", str: "string", FaultKind: "string"}.get(kind, "object")

@@ -2,6 +2,7 @@
 
 import hmac
 import socket
+from importlib.metadata import version
 from typing import Any
 
 import httpx2
@@ -49,7 +50,8 @@ class _Tools(MCPServer):  # type: ignore[misc]  # mypy does not look into mcp
     """The tools of a seat."""
 
     def __init__(self, seat: AgentSeat, **how: Any) -> None:
-        super().__init__("referee-seat", instructions=_INSTRUCTIONS, log_level="CRITICAL", **how)
+        made_by = version("referee")
+        super().__init__("referee-seat", instructions=_INSTRUCTIONS, version=made_by, log_level="CRITICAL", **how)
         for tool in (seat.rules, seat.view, seat.wait, seat.choose):
             self.add_tool(tool, structured_output=False)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from referee.api import words
 from referee.api.decisions import Decision
 from referee.api.games import InstalledGame, game, installed_games
-from referee.api.matches import LocalMatch, Player, play, start
+from referee.api.matches import LocalMatch, Player, play, random_player, start
 from referee.api.received import ReceivedMatch
 from referee.api.replays import LocalReplay, Replayed, load, replay, save
 from referee.core.errors import WrongUse
@@ -46,6 +46,7 @@ __all__ = (
     "installed_games",
     "load",
     "play",
+    "random_player",
     "replay",
     "save",
     "space",

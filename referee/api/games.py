@@ -1,6 +1,7 @@
 """The installed games, for programs that ask about them, with options as plain values."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 from referee.core.errors import WrongUse
@@ -77,8 +78,7 @@ class InstalledGame:
         Raises:
             WrongUse: the game does not take these options, or not so many players with them.
         """
-        chosen = self.read(options or {})
-        require_seats(self.rules, chosen, seats)
+        _, chosen = self.settle(seats, options)
         return self.rules.sides(chosen, seats)
 
     def read(self, options: Options) -> Any:
@@ -88,6 +88,19 @@ class InstalledGame:
             OptionsError: the game does not take them; a `WrongUse` that lists everything that is wrong.
         """
         return read_options(self.rules, options, "options.")
+
+    def settle(self, seats: int | None, options: Options | None) -> tuple[int, Any]:
+        """The number of players, the least that fits if it is None, and the options as the rules take them.
+
+        Raises:
+            WrongUse: the game does not take these options, or not so many players with them.
+        """
+        rules: Any = self.rules  # mypy does not know that a game can be hashed
+        given = tuple([(name, type(value), value) for name, value in (options or {}).items()])
+        try:
+            return _settled(rules, seats, given)
+        except TypeError:  # an option is a list
+            return _settled.__wrapped__(rules, seats, given)
 
     def resample(self, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
         """Another whole position that `seat` cannot tell from `state`: it has the same view and legal actions there.
@@ -130,6 +143,14 @@ class InstalledGame:
     def describe_view(self, view: Any) -> str:
         """A view as a few lines of text for people."""
         return self.rules.describe_view(view)
+
+
+@lru_cache(64)  # programs that learn begin thousands of matches a second
+def _settled(rules: Any, seats: int | None, given: tuple[tuple[str, type, Any], ...]) -> tuple[int, Any]:
+    chosen = read_options(rules, {name: value for name, _, value in given}, "options.")
+    settled = min(rules.seats(chosen)) if seats is None else seats
+    require_seats(rules, chosen, settled)
+    return settled, chosen
 
 
 def game(name: str) -> InstalledGame:

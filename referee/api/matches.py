@@ -5,13 +5,15 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from numbers import Integral
+from random import Random
 from typing import Any, TypeAlias
 
 from referee.api.decisions import Decision, decision, judge_choice
 from referee.api.games import InstalledGame, Options, game
+from referee.api.rewards import Rewards, reward_rule
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, Decide
-from referee.core.outcome import Outcome, Seat, rewards
+from referee.core.outcome import Outcome, Seat
 from referee.match.conversation import Failed, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open
@@ -26,7 +28,7 @@ _NAME_IN_WORDS = "name@version, both of letters, digits, - and _, the version al
 
 
 class LocalMatch:
-    """A match in this process, driven by a loop.
+    """A match in this process. It stands at a decision, from the beginning on, or it is over.
 
         for decision in match:
             match.choose(decision.legal[0])
@@ -43,11 +45,21 @@ class LocalMatch:
         header: everything that was settled before the match, as it stands in the transcript.
     """
 
-    def __init__(self, game: InstalledGame, header: Header, *, state: Any = None, strict: bool = False) -> None:
+    def __init__(
+        self,
+        game: InstalledGame,
+        header: Header,
+        *,
+        state: Any = None,
+        strict: bool = False,
+        rewards: Rewards = "places",
+    ) -> None:
         self.game = game
         self.header = header
         self._match = Match(game.rules, header, Clock(), state=state)
         self._strict = strict
+        self._rewards = reward_rule(rewards, game.rules, self._match.options, len(header.entries))
+        self._go_on()
 
     def __copy__(self) -> "LocalMatch":
         twin = object.__new__(type(self))
@@ -69,13 +81,10 @@ class LocalMatch:
         Raises:
             RuntimeError: the loop goes on after a decision without a choice.
         """
-        if (waiting := self.decision) is not None:
-            yield waiting
-        for request in self._match:
-            if isinstance(request, Ask):
-                yield decision(self._match, request)
-            elif isinstance(request, Open):
-                self._match.reply(Ready())
+        while isinstance(ask := self._match.open, Ask):
+            yield decision(self._match, ask)
+            if self._match.open is ask:
+                raise RuntimeError(f"the match cannot go on: seat {ask.seat} was asked, and the loop gave no choice")
 
     def choose(self, choice: Any) -> None:
         """Answer the last decision with an index into its `legal`, or with one of these actions.
@@ -84,7 +93,7 @@ class LocalMatch:
         match ends once all seats that decide sealed with this one have chosen. In a strict match it is an exception.
 
         Raises:
-            RuntimeError: no decision waits for a choice: none came yet, or the last one has a choice already.
+            RuntimeError: no decision waits for a choice: the match is over.
             WrongUse: the match is strict, and the choice is not legal. The decision still waits for a choice.
         """
         ask = self._match.open
@@ -94,10 +103,19 @@ class LocalMatch:
         if self._strict and isinstance(reply, Failed):
             raise WrongUse(f"seat {ask.seat} {reply.text}; choose an index below {len(ask.legal)}, or one of them")
         self._match.reply(reply)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Go on to the next decision, or to the end."""
+        for request in self._match:
+            if isinstance(request, Ask):
+                return
+            if isinstance(request, Open):
+                self._match.reply(Ready())
 
     @property
     def decision(self) -> Decision | None:
-        """The decision that waits for a choice; None if there is none."""
+        """The decision that waits for a choice; None if the match is over."""
         ask = self._match.open
         return decision(self._match, ask) if isinstance(ask, Ask) else None
 
@@ -137,12 +155,12 @@ class LocalMatch:
 
     @property
     def rewards(self) -> tuple[float, ...]:
-        """What the result is worth to each seat.
+        """What the result is worth to each seat, by the rewards that were chosen for the match.
 
-        Between sides, 1 for a win and -1 for a loss; with three or more sides, the mean over the others. The sides'
-        rewards add up to 0. In a game against the game, it is the score.
+        Raises:
+            WrongUse: these are scores, and the game has none.
         """
-        return rewards(self.outcome)
+        return self._rewards(self.outcome)
 
     @property
     def transcript(self) -> Transcript:
@@ -159,23 +177,24 @@ class LocalMatch:
         return self.transcript.digest
 
 
-def start(
+def start(  # noqa: PLR0913 - what a match can have, each by its name
     name: str,
-    seats: int,
+    seats: int | None = None,
     *,
     seed: str | int | None = None,
     options: Options | None = None,
     names: Sequence[str] | None = None,
     state: Any = None,
     strict: bool = False,
+    rewards: Rewards = "places",
 ) -> LocalMatch:
-    """A match that has not begun, for a loop to play.
+    """A match at its first decision.
 
     Its header, and so its luck, are those of `referee play` with the same game, seed, options and names.
 
     Args:
         name: the name of the game.
-        seats: how many players.
+        seats: how many players; None: as few as the options allow.
         seed: any text, or a number, which stands for its digits. The same seed gives the same deal. None: a random one.
         options: the game's options.
         names: the names of the players by seat, each `name@version`; None: `player-0@1`, `player-1@1` and so on. The
@@ -183,17 +202,18 @@ def start(
         state: a whole position to begin in, such as the `state` of another match. What is still drawn depends on
             `seed`. Such a match has no transcript, since nothing leads to its beginning.
         strict: whether an illegal choice raises WrongUse, instead of being a fault that ends the match.
+        rewards: which rewards the match has at its end (`referee.api.rewards`).
 
     Raises:
         WrongUse: there is no such game, it does not take these options or so many players, or a name, the seed or the
             position is not allowed.
     """
     found = game(name)
-    chosen = found.read(options or {})
-    header = single(found.rules, chosen, _entries(seats, names), seed_text(seed))
+    count, chosen = found.settle(seats, options)
+    header = single(found.rules, chosen, _entries(count, names), seed_text(seed))
     if state is not None:
-        _check_state(found.rules, chosen, seats, state)
-    return LocalMatch(found, header, state=state, strict=strict)
+        _check_state(found.rules, chosen, count, state)
+    return LocalMatch(found, header, state=state, strict=strict, rewards=rewards)
 
 
 def play(
@@ -204,6 +224,7 @@ def play(
     options: Options | None = None,
     names: Sequence[str] | None = None,
     strict: bool = False,
+    rewards: Rewards = "places",
 ) -> LocalMatch:
     """A finished match between these players, by seat.
 
@@ -216,10 +237,15 @@ def play(
     Raises:
         WrongUse: as `start` does; in a strict match also at an illegal choice.
     """
-    match = start(name, len(players), seed=seed, options=options, names=names, strict=strict)
+    match = start(name, len(players), seed=seed, options=options, names=names, strict=strict, rewards=rewards)
     for question in match:
         match.choose(players[question.seat](question))
     return match
+
+
+def random_player(decision: Decision) -> int:
+    """A player that chooses any legal action, drawn from the seed of its seat: the same match has the same choices."""
+    return Random(decision.seed + decision.number.to_bytes(4)).randrange(len(decision.legal))  # noqa: S311 - it plays
 
 
 def _entries(seats: int, names: Sequence[str] | None) -> tuple[str, ...]:

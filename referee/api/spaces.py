@@ -14,7 +14,6 @@ from referee.core.domains import DomainsDeclared
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.match.header import require_seats
 
 Floats: TypeAlias = NDArray[np.float32]
 Ids: TypeAlias = NDArray[np.int64]
@@ -26,6 +25,7 @@ class Space:
     Seats are counted from the own one, in vectors as in ids, so that one network can play all seats.
 
     Attributes:
+        seats: how many players there are.
         size: how many float32 numbers a vector has.
         actions: how many ids there are, from 0.
         low, high: the bounds of each number, as vectors.
@@ -43,7 +43,7 @@ class Space:
             raise WrongUse(
                 f"{rules.name} does not say what its views and actions can be; add a method `domains` to the game"
             )
-        self._name, self._seats = rules.name, seats
+        self._name, self.seats, self._options = rules.name, seats, options
         self._domains = rules.domains(options, seats)
         entries = self._domains.view.entries
         self.size = len(entries)
@@ -58,8 +58,12 @@ class Space:
             for seat in range(seats)
         ]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle, like a copy, says only whose space it is: its functions follow from the game."""
+        return _space, (self._name, self.seats, self._options)
+
     def __repr__(self) -> str:
-        return f"<space of {self._name} for {self._seats}: {self.size} numbers, {self.actions} actions>"
+        return f"<space of {self._name} for {self.seats}: {self.size} numbers, {self.actions} actions>"
 
     def encode(self, view: Any) -> Floats:
         """The vector of a view."""
@@ -98,6 +102,8 @@ class Space:
         Raises:
             ValueError: the game did not declare one of them, which is a bug of the game.
         """
+        if (id_of := self._domains.id_of) is not None:
+            return list(map(id_of, legal))
         ids, listed = self._ids_of[view.seat], self._domains.listed
         found = list(map(ids.get, legal))
         if None in found:
@@ -115,23 +121,23 @@ class Space:
             return action
         named = getattr(action, field)
         if isinstance(named, tuple):
-            turned: Any = tuple(sorted([(seat + own) % self._seats for seat in named]))
+            turned: Any = tuple(sorted([(seat + own) % self.seats for seat in named]))
         else:
-            turned = None if named is None else (named + own) % self._seats
+            turned = None if named is None else (named + own) % self.seats
         return msgspec.structs.replace(action, **{field: turned})
 
 
-def space(name: str, seats: int = 2, options: Options | None = None) -> Space:
-    """The vectors and ids of a game with these options and so many seats.
+def space(name: str, seats: int | None = None, options: Options | None = None) -> Space:
+    """The vectors and ids of a game with these options and so many seats; None: as few as the options allow.
 
     Raises:
         WrongUse: there is no such game, it does not take these options or so many players, or it declares no domains.
     """
     found = game(name)
-    chosen = found.read(options or {})
-    require_seats(found.rules, chosen, seats)
-    rules: Any = found.rules  # mypy does not know that a game can be hashed
-    return _space(rules, chosen, seats)
+    count, chosen = found.settle(seats, options)
+    return _space(found.name, count, chosen)
 
 
-_space = lru_cache(64)(Space)
+@lru_cache(64)
+def _space(name: str, seats: int, options: Any) -> Space:
+    return Space(game(name).rules, options, seats)

@@ -1,6 +1,7 @@
 """Many matches in step, for programs that learn from many positions at once."""
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -9,11 +10,12 @@ from numpy.typing import NDArray
 
 from referee.api.games import InstalledGame, Options, game
 from referee.api.matches import seed_text
+from referee.api.rewards import Rewards, reward_rule
 from referee.api.spaces import Floats, Ids, Space, space
 from referee.core import seeds
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, Decide, Over
-from referee.core.outcome import Outcome, Seat, rewards
+from referee.core.outcome import Outcome, Seat
 from referee.match.header import deal_seed
 from referee.match.match import draw
 
@@ -22,7 +24,7 @@ class Finished(NamedTuple):
     """The matches that ended in a step. Their places have new matches already.
 
     Attributes:
-        places: their numbers, sorted.
+        places: their numbers, in the order in which they were to step.
         rewards: a row for each: its rewards by seat, as `LocalMatch.rewards` gives them.
         outcomes: how each ended.
         seeds: the seed of each.
@@ -58,12 +60,26 @@ class VectorMatches:
     legal: Ids
     offsets: Ids
 
-    def __init__(self, game: InstalledGame, space: Space, options: Any, seats: int, places: int, seed: str) -> None:
+    def __init__(
+        self, game: InstalledGame, space: Space, options: Any, seats: int, places: int, seed: str, rewards: Rewards
+    ) -> None:
         self.game = game
         self.space = space
         self._seats = seats
+        self._rewards = reward_rule(rewards, game.rules, options, seats)
         self._courses = [_VectorMatch(game.rules, space, options, seats, f"{seed}-{place}") for place in range(places)]
-        self._show([course.ask() for course in self._courses])
+        self._packed = [course.ask() for course in self._courses]
+        self._show()
+
+    def __copy__(self) -> "VectorMatches":
+        """Other matches in the same positions: what one of the two does changes nothing in the other."""
+        twin = object.__new__(type(self))
+        twin.__dict__ |= vars(self) | {"_courses": [copy(each) for each in self._courses], "_packed": self._packed[:]}
+        return twin
+
+    def __deepcopy__(self, _memo: object) -> "VectorMatches":
+        """The same as a copy."""
+        return copy(self)
 
     def __len__(self) -> int:
         """How many matches go on."""
@@ -90,47 +106,55 @@ class VectorMatches:
         mask[np.repeat(np.arange(len(self)), np.diff(self.offsets)), self.legal] = True
         return mask
 
-    def step(self, choices: Sequence[int] | NDArray[np.integer[Any]]) -> Finished:
-        """Choose a legal id in every match.
+    def step(
+        self, choices: Sequence[int] | NDArray[np.integer[Any]], places: Sequence[int] | Ids | None = None
+    ) -> Finished:
+        """Choose a legal id in every match, or in the matches with these numbers; the others then wait.
 
         Raises:
-            WrongUse: there is not one id for each match, or one is not legal. Then nothing happens.
+            WrongUse: there is not one id for each of these matches, one is not legal, or there is no such match, or it
+                is named twice. Then nothing happens.
         """
         ended: list[tuple[int, Outcome, str]] = []
-        packed: list[bytes] = []
+        numbers: Sequence[int] = range(len(self)) if places is None else np.asarray(places).tolist()
         # Each match is done with before the next one: its position is in the processor's cache only for a while.
-        for place, (course, action) in enumerate(zip(self._courses, self._chosen(choices), strict=True)):
+        for place, action in zip(numbers, self._chosen(choices, numbers), strict=True):
+            course = self._courses[place]
             outcome = course.choose(action)
             if outcome is not None:
                 ended.append((place, outcome, course.seed))
                 course.begin_next()
-            packed.append(course.ask())
-        self._show(packed)
+            self._packed[place] = course.ask()
+        self._show()
         return Finished(
             places=np.array([place for place, _, _ in ended], np.int64),
-            rewards=np.array([rewards(outcome) for _, outcome, _ in ended], np.float32).reshape(-1, self._seats),
+            rewards=np.array([self._rewards(outcome) for _, outcome, _ in ended], np.float32).reshape(-1, self._seats),
             outcomes=tuple(outcome for _, outcome, _ in ended),
             seeds=tuple(seed for _, _, seed in ended),
         )
 
-    def _chosen(self, choices: Iterable[int]) -> list[Any]:
+    def _chosen(self, choices: Iterable[int], numbers: Sequence[int]) -> list[Any]:
         ids = np.asarray(choices).tolist()
-        if len(ids) != len(self):
-            raise WrongUse(f"there are {len(ids)} choices for {len(self)} matches; give one id for each")
+        if len(ids) != len(numbers):
+            raise WrongUse(f"there are {len(ids)} choices for {len(numbers)} matches; give one id for each")
+        if not isinstance(numbers, range) and len({*numbers} & {*range(len(self))}) < len(ids):
+            raise WrongUse(f"places: {numbers} are not numbers from 0 to {len(self) - 1} that all differ")
+        courses = [self._courses[number] for number in numbers]
         try:
-            return [course.legal[course.ids.index(chosen)] for course, chosen in zip(self._courses, ids, strict=True)]
+            return [course.legal[course.ids.index(chosen)] for course, chosen in zip(courses, ids, strict=True)]
         except ValueError:
-            place = next(at for at, course in enumerate(self._courses) if ids[at] not in course.ids)
+            at = next(at for at, course in enumerate(courses) if ids[at] not in course.ids)
             raise WrongUse(
-                f"match {place}: the id {ids[place]} is not legal; choose one of its ids in `legal`"
+                f"match {numbers[at]}: the id {ids[at]} is not legal; choose one of its ids in `legal`"
             ) from None
 
-    def _show(self, packed: list[bytes]) -> None:
+    def _show(self) -> None:
         """Put what the asked seats see into the arrays."""
         courses = self._courses
         ids = [course.ids for course in courses]
         self.asked = np.array([course.waiting_seats[0] for course in courses], np.int64)
-        self.observations = np.frombuffer(bytearray().join(packed), np.float32).reshape(len(courses), self.space.size)
+        packed = bytearray().join(self._packed)
+        self.observations = np.frombuffer(packed, np.float32).reshape(len(courses), self.space.size)
         self.legal = np.array(list(chain.from_iterable(ids)), np.int64)
         self.offsets = np.array([0, *map(len, ids)], np.int64).cumsum()
 
@@ -153,6 +177,12 @@ class _VectorMatch:
         self._rules, self._space, self._options, self._seats = rules, space, options, seats
         self._seed, self._number = seed, -1
         self.begin_next()
+
+    def __copy__(self) -> "_VectorMatch":
+        """The same position. What copies share never changes, but for the sealed choices."""
+        twin = object.__new__(type(self))
+        twin.__dict__ |= vars(self) | {"_choices": self._choices.copy()}
+        return twin
 
     def begin_next(self) -> None:
         """Begin the next match."""
@@ -193,13 +223,15 @@ def vector(
     name: str,
     matches: int,
     *,
-    seats: int = 2,
+    seats: int | None = None,
     seed: str | int | None = None,
     options: Options | None = None,
+    rewards: Rewards = "places",
 ) -> VectorMatches:
-    """So many matches in step, that begin, with so many players each.
+    """So many matches in step, that begin, with so many players each; None: as few as the options allow.
 
-    `seed` is any text, or a number; None: a random one. Match k in place p has the seed `SEED-p-k`.
+    `seed` is any text, or a number; None: a random one. Match k in place p has the seed `SEED-p-k`. `rewards` are those
+    of `start`.
 
     Raises:
         WrongUse: as `start` and `space` do, or there would be no match.
@@ -207,4 +239,5 @@ def vector(
     if matches < 1:
         raise WrongUse(f"matches: {matches} is not allowed; play at least one")
     found = game(name)
-    return VectorMatches(found, space(name, seats, options), found.read(options or {}), seats, matches, seed_text(seed))
+    count, chosen = found.settle(seats, options)
+    return VectorMatches(found, space(name, count, options), chosen, count, matches, seed_text(seed), rewards)

@@ -9,7 +9,6 @@ from typing import Any
 from referee.api.decisions import Decision
 from referee.api.games import InstalledGame, Options, game
 from referee.core.game import RulesInWords
-from referee.match.header import require_seats
 
 _LONGEST = 20_000
 """Characters of an answer that are read: its end, since there the answer is."""
@@ -29,8 +28,8 @@ class Misread(str):
     __slots__ = ()
 
 
-def rules(name: str, seats: int = 2, options: Options | None = None) -> str:
-    """How a game is played with these options by so many players, for readers who do not know it: Markdown.
+def rules(name: str, seats: int | None = None, options: Options | None = None) -> str:
+    """How a game is played with these options by so many players (None: the fewest), for readers new to it: Markdown.
 
     It has at most 1,500 words. For a game that has no such text, it says so, and lists what is known of the game.
 
@@ -38,11 +37,10 @@ def rules(name: str, seats: int = 2, options: Options | None = None) -> str:
         WrongUse: there is no such game, or it does not take these options or so many players.
     """
     found = game(name)
-    chosen = found.read(options or {})
-    require_seats(found.rules, chosen, seats)
+    count, chosen = found.settle(seats, options)
     if isinstance(found.rules, RulesInWords):
-        return found.rules.rules_text(chosen, seats)
-    return "\n".join(_facts(found, chosen, seats)) + "\n"
+        return found.rules.rules_text(chosen, count)
+    return "\n".join(_facts(found, chosen, count)) + "\n"
 
 
 def _facts(installed: InstalledGame, chosen: Any, seats: int) -> Iterator[str]:

@@ -281,6 +281,9 @@ _FORK = multiprocessing.get_context("fork")  # games of tests cannot be pickled
 _LONGEST = 20_000
 """The check takes a match with more steps for one without an end."""
 
+_LONGEST_WORDS = 500
+"""So many characters of an event are kept of a match that fails."""
+
 _FACTS = "its facts fit each other: endings, options, varieties, draw_probability"
 _ENDS = "every match ends"
 _NO_MATCHES = "not tested, since no match came to its end"
@@ -293,18 +296,54 @@ _REACHED = "random play reaches every ending"
 _ALL = (_FACTS, _ENDS, *POINTS, FAIR, *POINTS_OF_WORLDS, _REACHED)
 
 
+_ADVICE_BY_WORDS: Mapping[str, str] = {
+    "what the seat was told leads elsewhere": "`reconstruct`: use all events, choices and fields that the seat knows",
+    "the true position has an effect": "`resample`: deal all that the seat cannot know, and use nothing hidden",
+    "no legal action": "`awaiting` or `legal`: a seat that must choose needs an action",
+    "no end after": "`awaiting`: every course of choices must come to an `Over`",
+    "the order of the legal actions": "`legal`: sort the actions by something that the seat sees",
+    "the legal actions differ": "`legal`: offer what follows from what the seat knows, and let `resample` keep that",
+    "the words for the view": "`describe_view`: use the view alone",
+    "the events of": "`heard`: give the seat None, or the event without its hidden fields",
+    "the view": "`view`: build it of what the seat may know; if it may know this, let `resample` keep it",
+    "who must choose": "`awaiting`: who chooses must not depend on hidden things; if it may, let `resample` keep them",
+    "the rank of the truth": "`resample`: draw each position that fits equally often, also after what was heard",
+}
+"""By words of a finding: what to change. The first that occur count."""
+
+_ADVICE_BY_POINT: Mapping[str, str] = {
+    "every match ends": "the method that raised, or `awaiting`, which must come to an `Over`",
+    "it is pure": "`apply`, `luck` or what they call: use the arguments alone, and change none of them",
+    "no two legal actions": "`legal` or `describe_action`: give each action what distinguishes it",
+    "no two draws": "`awaiting`: number the labels, as in `deal/3`",
+    "the ending is": "the `Outcome` that `awaiting` gives, or `endings`",
+    "the outlook": "`outlook`",
+    "it says whether sides": "`sides` or `deals_sides`",
+    "nothing is lost": "`apply` or `luck`, where the piece goes; or `is_whole`",
+    "everything has words": "`describe`, `describe_action` or `describe_view`",
+    "every message": "the types in the annotations of `view`, `describe` and `describe_action`; or the codec",
+    "its facts": "what this names, in the class of the game",
+    "other worlds": "`resample` or `reconstruct`",
+    "no seat is sent": "`view`, `heard` or `legal`",
+}
+"""By the beginning of a point, the same for all else that is wrong at it."""
+
+
 class GameFinding(msgspec.Struct, frozen=True):
     """The finding on one point. `check-game --json` prints it as it is.
 
     Attributes:
         point: what a game must do.
         kept: whether the game did it; None if this was not tested.
-        text: what was seen.
+        text: what was seen, and what to change.
+        match: the smallest match in which it was seen: its `options`, `seats`, `luck` and `choices` as in a transcript,
+            and its events in `words`. None if the point was kept, or needs no match.
     """
 
     point: str
     kept: bool | None
     text: str
+    match: Mapping[str, Any] | None = None
 
 
 class UnsoundGame(AssertionError):
@@ -346,7 +385,7 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
             if isinstance(found, list):
                 return tuple(found)
             point, where, what = found
-            wrong |= {point: f"{where}{what}"} if what else {}
+            wrong |= {point: _with_advice(point, where, what)} if what else {}
         ended = f"it took more than {LIMIT_S:.0f} s"
     except EOFError:
         process.join()
@@ -354,9 +393,20 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
     finally:
         process.kill()
         process.join()
-    wrong.setdefault(point, f"{where}{ended}")
+    wrong.setdefault(point, _with_advice(point, where, ended))
     open_ = f"not tested to the end: {ended}"
     return tuple(GameFinding(each, False if each in wrong else None, wrong.get(each, open_)) for each in _ALL)
+
+
+def _advice(point: str, wrong: str) -> str:
+    """What to change, in words that go after "change"; empty if nobody can say it."""
+    named = next((what for words, what in _ADVICE_BY_WORDS.items() if words in wrong), None)
+    return named or next((what for words, what in _ADVICE_BY_POINT.items() if point.startswith(words)), "")
+
+
+def _with_advice(point: str, where: str, wrong: str) -> str:
+    what = _advice(point, wrong)
+    return f"{where}{wrong}{f'; change {what}' if what else ''}"
 
 
 def _test(connection: Connection, load: Callable[[], GameEntry], matches: int, master: int) -> None:
@@ -385,6 +435,7 @@ class _Check:
         self._points = {**POINTS, **POINTS_OF_WORLDS, FAIR: self._rank} if self._has_worlds else POINTS
         self._ranks = Ranks()
         self._wrong: dict[str, str] = {}
+        self._failing: dict[str, tuple[GameSetting, Steps]] = {}
         self._ended = self._steps = 0
         self._endings: set[str] = set()
         self._other_worlds = False
@@ -417,7 +468,8 @@ class _Check:
     def _finding(self, point: str, good: str, open_: str = "") -> GameFinding:
         """`good` is what was seen if nothing was wrong; `open_` is why the point was not tested, if it was not."""
         if point in self._wrong:
-            return GameFinding(point, False, self._wrong[point])
+            match = _failing_match(*self._failing[point]) if point in self._failing else None
+            return GameFinding(point, False, self._wrong[point], match)
         return GameFinding(point, None, open_) if open_ else GameFinding(point, True, good)
 
     def _settings(self) -> Iterator[GameSetting]:
@@ -432,7 +484,7 @@ class _Check:
             seed = f"{self._entry.game.name}/{setting.options}/{setting.seats}/{number}"
             match = self._match(setting, seed, number, where)
             for point, test in self._points.items() if match else ():
-                self._note(point, where, partial(test, setting, match, Random(seed)))
+                self._note(point, where, partial(test, setting, match, Random(seed)), (setting, match))
 
     def _match(self, setting: GameSetting, seed: str, number: int, where: str) -> Steps:
         """A whole match; empty if it came to no end."""
@@ -476,9 +528,19 @@ class _Check:
         untested = [options for options in map(str, self._entry.game.varieties) if options not in self._with_worlds]
         return f"not tested, since `resample` gives nothing there: {', '.join(untested)}" if untested else ""
 
-    def _note(self, point: str, where: str, test: Callable[[], Iterable[str]]) -> None:
-        """Note the first thing that is wrong. A game that raises fails the point at which it does."""
-        if point in self._wrong:
+    def _note(
+        self,
+        point: str,
+        where: str,
+        test: Callable[[], Iterable[str]],
+        match: tuple[GameSetting, Steps] | None = None,
+    ) -> None:
+        """Note the first thing that is wrong, in the shortest match. A game that raises fails the point where it does.
+
+        `match` is what the test looks at, if it is one match.
+        """
+        kept = self._failing.get(point)
+        if point in self._wrong and (match is None or kept is None or len(match[1]) >= len(kept[1])):
             return
         self._tell((point, where, ""))
         try:
@@ -486,5 +548,22 @@ class _Check:
         except BaseException as error:  # the game's own code may fail in any way
             wrong = f"it raised {type(error).__name__}: {error}"
         if wrong is not None:
-            self._wrong[point] = f"{where}{wrong}"
+            self._wrong[point] = _with_advice(point, where, wrong)
             self._tell((point, where, wrong))
+            if match is not None:
+                self._failing[point] = match
+
+
+def _failing_match(setting: GameSetting, match: Steps) -> Mapping[str, Any] | None:
+    """A match in plain values; None if the game's own words fail."""
+    game, luck, choices, words = setting.entry.game, list[Any](), list[Any](), list[str]()
+    with suppress(Exception):
+        for step in match[:_LONGEST]:
+            words += [game.describe(event)[:_LONGEST_WORDS] for event in step.events]
+            if isinstance(step, LuckStep):
+                luck.append((game.awaiting(step.before).label, step.drawn))  # type: ignore[union-attr] # it awaits luck
+            else:
+                choices += [(at, game.legal(step.before, at).index(it)) for at, it in step.choices.items()]
+        options = msgspec.to_builtins(setting.options)
+        return {"options": options, "seats": setting.seats, "luck": luck, "choices": choices, "words": words}
+    return None

@@ -1,6 +1,7 @@
 """`referee check` and `referee check-game`: test a bot, or a game."""
 
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -41,6 +42,14 @@ def check_rules(
         say(f"{name}:")
         for finding in findings:
             say(f"  {SIGNS[finding.kept]}  {finding.point}: {one_line(finding.text)}")
+        failing = {finding.point: finding.match for finding in findings if finding.match}
+        if failing:
+            file = Path(f"check-game-{name}.json")
+            try:
+                file.write_bytes(msgspec.json.format(msgspec.json.encode(failing)))
+                say(f"the smallest match that fails each of these points is in {file}")
+            except OSError as error:
+                say(f"{file}: cannot be written: {error.strerror}")
     if any(finding.kept is False for finding in findings):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 

@@ -29,11 +29,12 @@ _README = "README.md"
 _OTHER_LANGUAGES = {"lines": "line-bots.md", "grpc": "bot-languages.md"}
 _DOCS = Path(__file__).parents[2] / "docs"
 _LIBRARY = "library"  # the package that the referee's own interpreter has, for bots in Python with another
+_CHAT = "chat"  # the bot that asks a language model; it needs the package `referee` and speaks gRPC
 _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
 
 def new_bot(
-    language: Annotated[str, typer.Argument(help="The language of the new bot.")],
+    language: Annotated[str, typer.Argument(help="Its language; or chat: it asks a language model.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make. The bot gets its name.")],
     protocol: Annotated[
         Literal["lines", "grpc"],
@@ -41,9 +42,15 @@ def new_bot(
     ] = "lines",
 ) -> None:
     """Write a small working bot to start from."""
+    if language == _CHAT:
+        with new_folder(folder):
+            shutil.copytree(starters() / "python" / _CHAT, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED))
+        say(f"{folder}: a remote bot that asks a language model; see: python {folder}/bot.py --help")
+        return
     found = _starters() if protocol == "grpc" else _line_starters()
     if language not in found:
-        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {', '.join(found)}"
+        names = ", ".join([*found, _CHAT])
+        there = f"there is no starter in {language!r} with --protocol {protocol}; there are: {names}"
         docs = _DOCS if _DOCS.is_dir() else "in the repository of Referee: docs"
         fail(Exit.WRONG_USE, f"{there}. For any other language see {docs}/{_OTHER_LANGUAGES[protocol]}")
     with new_folder(folder):

@@ -86,12 +86,14 @@ class Domains(NamedTuple):
         actions: every action in words, as seat 0 would choose it. Its place is its id.
         action_seats: by type of action, the field that names a seat, or several seats, sorted.
         listed: stands for an action that is not among `actions` for the seat; takes the view and the action.
+        id_of: gives the id of an action, where the game itself numbers them; None: it is looked up.
     """
 
     view: Domain
     actions: Mapping[Any, str]
     action_seats: Mapping[type, str] = {}
     listed: Callable[[Any, Any], Any] = lambda _view, action: action
+    id_of: Callable[[Any], int] | None = None
 
 
 @runtime_checkable

@@ -211,6 +211,14 @@ class Outlook(Protocol):
 
 
 @runtime_checkable
+class ScoresBounded(Protocol):
+    """A part of the contract that a game with scores may leave out: which scores there can be."""
+
+    def score_range(self, options: Any, seats: int) -> tuple[float, float]:
+        """The lowest and the highest score that a seat can have at the end; the first is below the second."""
+
+
+@runtime_checkable
 class Printed(Protocol):
     """A part of the contract that a game may leave out: what is printed on its cards and other components."""
 

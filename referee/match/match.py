@@ -195,10 +195,13 @@ class Match:
             raise RuntimeError("no request is open that could be replied to")
         self.open, self._reply, self._elapsed_us = None, reply, elapsed_us
 
-    def transcript(self, bots: tuple[str, ...] = (), sandbox: Sandbox | None = None) -> Transcript:
+    def transcript(
+        self, bots: tuple[str, ...] = (), sandbox: Sandbox | None = None, processor_us: tuple[int | None, ...] = ()
+    ) -> Transcript:
         """The finished match.
 
         `bots` are the folders or addresses that were played with, by seat; those in folders ran in `sandbox`.
+        `processor_us` is what each seat's process used, as `Metadata` has it.
         """
         if self.outcome is None:
             raise RuntimeError("the match is not over")
@@ -213,7 +216,8 @@ class Match:
         )
         terms = msgspec.UNSET if all(each == USUAL for each in self.terms) else self.terms
         notes = tuple(self._notes) or msgspec.UNSET
-        metadata = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms, notes)
+        measured = msgspec.UNSET if all(each is None for each in processor_us) else processor_us
+        metadata = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms, notes, measured)
         return Transcript(record, metadata)
 
     def game_bug(self, error: BaseException) -> GameBug:

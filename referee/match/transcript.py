@@ -8,7 +8,7 @@ and are not part of the digest.
 from collections.abc import Iterable
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -146,6 +146,8 @@ class Metadata(msgspec.Struct, frozen=True):
         terms: by seat, the terms of each bot's entry. It is left out if no bot had terms of its own, so that such
             transcripts are as they always were.
         notes: the notes of bots, in the order of asking. It is left out if there are none.
+        processor_us: by seat, the processor time of the bot's process in its own turns, in microseconds; None: it runs
+            elsewhere. It is left out if nothing was measured.
     """
 
     clock: Clock
@@ -155,6 +157,7 @@ class Metadata(msgspec.Struct, frozen=True):
     sandbox: Sandbox | None = None
     terms: tuple[EntryTerms, ...] | msgspec.UnsetType = msgspec.UNSET
     notes: tuple[DecisionNote, ...] | msgspec.UnsetType = msgspec.UNSET
+    processor_us: tuple[Annotated[int, msgspec.Meta(ge=0, le=1 << 53)] | None, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -192,6 +195,12 @@ class Transcript(msgspec.Struct, frozen=True):
         """How many tokens each seat used in all, by seat, as its notes say."""
         seats = range(len(self.record.header.entries))
         return tuple(sum(each.note.tokens for each in self.notes if each.seat == seat) for seat in seats)
+
+    @property
+    def processor_us(self) -> tuple[int | None, ...]:
+        """The processor time of each seat in its own turns, in microseconds, by seat; None where it is not known."""
+        found, seats = self.metadata.processor_us, len(self.record.header.entries)
+        return (None,) * seats if found is msgspec.UNSET or len(found) != seats else found
 
     @property
     def decisions(self) -> tuple[int, ...]:

@@ -201,6 +201,11 @@ class BotProcess:
         return counted(members(self.session))
 
     @property
+    def processor_ns(self) -> int:
+        """The processor time that its own process has used, its children not counted; 0 when it has ended."""
+        return self._cpu_time_ns()
+
+    @property
     def ran_ns(self) -> int:
         """For how many nanoseconds its own process ran since it was resumed after a rest; its children not counted."""
         return self._cpu_time_ns() - self._resumed_at_ns

@@ -29,6 +29,7 @@ class ExternalHost(Unobservable):
 
     ended_by_itself = None
     limit_exceeded = None
+    processor_ns = None
 
     async def ended(self) -> None:
         """Never return: we do not learn of an end."""
@@ -86,6 +87,10 @@ class Host(Observable, Protocol):
 
         None while it runs, if we killed it, and if its end cannot be seen.
         """
+
+    @property
+    def processor_ns(self) -> int | None:
+        """The processor time that the bot's own process has used; its children not counted. None: it cannot be seen."""
 
     @property
     def limit_exceeded(self) -> str | None:

@@ -31,6 +31,7 @@ class SeatedBot:
 
     def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> None:
         self.unpunished: list[Failed] = []
+        self.processor_ns: int | None = None
         self._bot = bot
         self._hosting = hosting
         self._stderr_listener = stderr_listener
@@ -126,7 +127,10 @@ class SeatedBot:
         assert self._line is not None  # noqa: S101 - open() comes first
         assert self._host is not None  # noqa: S101
         self._host.resume()
+        host, before_ns = self._host, self._host.processor_ns
         reply, elapsed_us = await self._line.ask(question, message, limit_ms)
+        if before_ns is not None and (after_ns := host.processor_ns) is not None:
+            self.processor_ns = (self.processor_ns or 0) + max(0, after_ns - before_ns)
         if isinstance(reply, Failed):
             reply = await self._explain(reply)
         if isinstance(reply, Chosen | Failed) and reply.note is not None and self._bot.is_ours_to_end:

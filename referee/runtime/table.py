@@ -74,13 +74,18 @@ class Table:
             Unreachable: a remote bot could not be reached, so the match did not begin; the processes have been ended.
         """
         match = self.match(entry, header, clock)
+        before_ns = self.processor_ns
         try:
             await self.start()
             await self._carry_out(entry.codec, match, narrator)
         except (Void, Unreachable):
             await self.discard()
             raise
-        transcript = self.transcript(match)
+        used_us = [
+            None if after is None else (after - (before or 0)) // 1000
+            for before, after in zip(before_ns, self.processor_ns, strict=True)
+        ]
+        transcript = self.transcript(match, tuple(used_us))
         if transcript.record.faults:
             await self.discard()
         return transcript
@@ -89,9 +94,14 @@ class Table:
         """A new match between these bots; `clock` is that of the bots that have none of their own."""
         return Match(entry.game, header, clock, [bot.terms for bot in self.bots])
 
-    def transcript(self, match: Match) -> Transcript:
-        """A finished match between these bots."""
-        return match.transcript(tuple(bot.place for bot in self.bots), self._sandbox)
+    def transcript(self, match: Match, processor_us: tuple[int | None, ...]) -> Transcript:
+        """A finished match between these bots, which used so much processor time, by seat."""
+        return match.transcript(tuple(bot.place for bot in self.bots), self._sandbox, processor_us)
+
+    @property
+    def processor_ns(self) -> tuple[int | None, ...]:
+        """By seat, the processor time that its processes have used in their turns so far; None: none was seen."""
+        return tuple(seat.processor_ns for seat in self._seats)
 
     def dialect(self, number: Seat) -> Dialect:
         """How messages to this seat are written."""

@@ -22,6 +22,13 @@ class Discrete:
         self.n = n
 
 
+class Env:
+    """The part that environments of Gymnasium derive from."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> None:
+        pass
+
+
 class AECEnv:
     """The part that environments derive from: the bookkeeping of rewards and of agents that are out."""
 
@@ -43,7 +50,7 @@ class AECEnv:
     def observe(self, agent: str) -> Any:
         raise NotImplementedError
 
-    def last(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def last(self, _observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         agent = self.agent_selection
         seen, reward = self.observe(agent), self._cumulative_rewards[agent]
         return seen, reward, self.terminations[agent], self.truncations[agent], {}
@@ -62,6 +69,16 @@ class AECEnv:
             self.agent_selection = self.agents[0]
 
 
+class Wrapper:
+    def __init__(self, env: Any) -> None:
+        self.env, self._has_reset = env, True
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "env":
+            raise AttributeError(name)
+        return getattr(self.env, name)
+
+
 def modules() -> dict[str, ModuleType]:
     """The modules by name."""
 
@@ -71,11 +88,10 @@ def modules() -> dict[str, ModuleType]:
         return made
 
     return {
-        "gymnasium": module("gymnasium"),
+        "gymnasium": module("gymnasium", Env=Env),
         "gymnasium.spaces": module("gymnasium.spaces", Box=Box, Dict=Dict, Discrete=Discrete),
         "pettingzoo": module("pettingzoo", AECEnv=AECEnv),
         "pettingzoo.utils": module("pettingzoo.utils"),
-        "pettingzoo.utils.wrappers": module(
-            "pettingzoo.utils.wrappers", OrderEnforcingWrapper=lambda environment: environment
-        ),
+        "pettingzoo.utils.conversions": module("pettingzoo.utils.conversions", aec_to_parallel_wrapper=Wrapper),
+        "pettingzoo.utils.wrappers": module("pettingzoo.utils.wrappers", OrderEnforcingWrapper=Wrapper),
     }

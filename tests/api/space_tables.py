@@ -38,7 +38,7 @@ class SpaceTable(NamedTuple):
 
 
 WITH_SPACES = [name for name, entry in games().items() if hasattr(entry.game, "domains")]
-"""The games whose views are vectors. Those of OpenSpiel, where they are installed, are vectors of their own."""
+"""The games whose views are vectors; those of OpenSpiel, too, where they are installed."""
 
 TABLES = [
     SpaceTable(name, options, seats)
@@ -52,9 +52,10 @@ TABLES = [
 FEW = [
     SpaceTable(name, options, max(entry.game.seats(options)))
     for name, entry in games().items()
-    if name in WITH_SPACES
+    if name in WITH_SPACES and name != "openspiel"
     for options in entry.game.varieties[:: 5 if name == "inside-job" else 1]
 ]
+"""Some of them, of our own games."""
 
 
 class Seen(NamedTuple):

@@ -187,16 +187,27 @@ def test_the_state_goes_on_with_the_choices_and_can_be_looked_ahead_from() -> No
 
 def test_a_decision_needs_one_choice_before_the_loop_goes_on() -> None:
     match = referee.start("agent-avenue", 2, seed="7")
-    with pytest.raises(RuntimeError, match="no decision waits for a choice"):
-        match.choose(0)
     decisions = iter(match)
     next(decisions)
     match.choose(0)
-    with pytest.raises(RuntimeError, match="no decision waits for a choice"):
-        match.choose(0)
     next(decisions)
     with pytest.raises(RuntimeError, match="cannot go on: seat 1 was asked"):
         next(decisions)
+
+
+def test_a_match_needs_no_loop_and_takes_no_choice_after_its_end() -> None:
+    match, looped = (referee.start("agent-avenue", 2, seed="7") for _ in range(2))
+    while match.decision is not None:
+        match.choose(anyhow(match.decision))
+    list(drive(looped, anyhow))
+    assert match.digest == looped.digest
+    with pytest.raises(RuntimeError, match="no decision waits for a choice"):
+        match.choose(0)
+
+
+def test_a_match_begins_with_as_few_players_as_its_options_allow() -> None:
+    assert referee.start("inside-job").decision.seats == 3  # type: ignore[union-attr]
+    assert referee.start("agent-avenue", options={"line_up": "2v2"}).decision.seats == 4  # type: ignore[union-attr]
 
 
 def test_a_match_that_goes_on_has_no_outcome() -> None:

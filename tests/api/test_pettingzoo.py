@@ -96,6 +96,11 @@ def test_it_is_rendered_in_words(environments: Any, capsys: pytest.CaptureFixtur
     assert silent.render() is None
 
 
+def test_where_one_decides_before_another_it_is_wrong_use(environments: Any) -> None:
+    with pytest.raises(referee.WrongUse, match=r"not all seats decide at once here; take referee\.pettingzoo\.env"):
+        environments.parallel_env("agent-avenue").reset(seed=7)
+
+
 # What it must not tell
 
 

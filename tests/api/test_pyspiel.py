@@ -5,17 +5,21 @@ from collections.abc import Iterator
 from copy import deepcopy
 from importlib import import_module
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 import referee
+from referee.api.spaces import Space
 from referee.core.game import AnyGame, Decide
 from referee.core.outcome import rewards
+from referee.wire.json_codec import json_entry
 from tests.api import fake_pyspiel
 from tests.api.space_tables import FEW, SpaceTable
 from tests.games.kits import KITS
+from tests.starter_game import load_rules
 
 
 @pytest.fixture
@@ -160,6 +164,48 @@ def test_a_later_sealed_seat_is_told_nothing_of_an_earlier_choice(spiel: Any) ->
         assert one.information_state_string(seat) == other.information_state_string(seat)
         assert one.view(seat) == other.view(seat)
     assert one.legal_actions() == other.legal_actions()
+
+
+def test_two_histories_with_one_observation_have_different_information_states_and_no_tensor(spiel: Any) -> None:
+    """An observation forgets; the string has perfect recall; a tensor of the past is refused, never an observation."""
+    seen: dict[bytes, set[str]] = {}
+    root_state = root(spiel, FEW[0])
+    game = root_state.get_game()
+    for number in range(300):
+        for state in walk(root(spiel, FEW[0], deals=1), Random(number)):
+            if state.current_player() >= 0:
+                vector = game.space.pack(state.view(state.current_player()))
+                seen.setdefault(vector, set()).add(state.information_state_string())
+    assert max(map(len, seen.values())) > 1
+    past = game.make_py_observer(SimpleNamespace(perfect_recall=True))
+    assert past.tensor is None
+    with pytest.raises(referee.WrongUse, match="the past of player 0 has no tensor"):
+        past.set_from(root_state, 0)
+    assert past.string_from(state, 0) == state.information_state_string(0)
+
+
+@pytest.mark.parametrize(
+    ("rewards", "utility", "bounds"),
+    [
+        ("places", "zero sum", (-1, 1)),
+        ("score", "general sum", (-10, 10)),
+        ("normalized score", "general sum", (-1, 1)),
+        (lambda outcome: outcome.places, "general sum", (-1e6, 1e6)),
+    ],
+)
+def test_a_game_without_sides_is_zero_sum_by_places_and_not_by_scores(
+    spiel: Any, monkeypatch: pytest.MonkeyPatch, rewards: Any, utility: str, bounds: tuple[float, float]
+) -> None:
+    starter = type(referee.game("agonia"))(json_entry(load_rules().StarterGame()))
+    monkeypatch.setattr(spiel, "installed_game", lambda _name: starter)
+    space = Space(starter.rules, starter.rules.options_type(), 2)
+    monkeypatch.setattr(spiel, "space", lambda *_: space)
+    game = spiel.game("starter-game", 2, rewards=rewards)
+    assert (game.kind.utility, (game.facts.min_utility, game.facts.max_utility)) == (utility, bounds)
+    *_, last = walk(game.new_initial_state(), Random(1))
+    assert sum(last.returns()) == 0 or utility != "zero sum"
+    if rewards == "score":
+        assert tuple(last.returns()) == last.node.state.chips
 
 
 # For OpenSpiel

@@ -39,7 +39,7 @@ def test_no_number_is_out_of_range_and_no_two_actions_share_an_id(table: SpaceTa
 @pytest.mark.peers
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_no_number_is_out_of_range_and_no_two_actions_share_an_id_in_any_variety(table: SpaceTable) -> None:
-    check(table, 100_000)
+    check(table, 5_000 if table.game == "openspiel" else 100_000)  # its games are OpenSpiel's own
 
 
 @pytest.mark.parametrize("table", FEW, ids=str)

@@ -1,5 +1,7 @@
 """Many matches in step."""
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -51,6 +53,47 @@ def test_its_matches_are_those_that_start_gives(table: SpaceTable) -> None:
         if ended > 3:
             break
     assert ended > 3
+
+
+@pytest.mark.parametrize(
+    "another",
+    [copy.copy, copy.deepcopy, lambda them: pickle.loads(pickle.dumps(them))],  # noqa: S301 - it is our own
+    ids=["copy", "deep", "pickle"],
+)
+@pytest.mark.parametrize("table", [FEW[0], FEW[-1]], ids=str)
+def test_a_copy_goes_on_as_the_matches_do_and_by_itself(table: SpaceTable, another: Any) -> None:
+    matches = referee.vector(table.game, 3, seats=table.seats, seed="s", options=table.given)
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        matches.step(choose(matches, rng))
+    twin, same = another(matches), another(matches)
+    before = matches.observations.copy()
+    for _ in range(20):
+        twin.step(choose(twin, rng))
+    assert (matches.observations == before).all()
+    for _ in range(60):
+        ids = choose(matches, rng)
+        one, other = matches.step(ids), same.step(ids)
+        assert (one.seeds, one.outcomes) == (other.seeds, other.outcomes)
+        assert (matches.observations == same.observations).all()
+        assert (matches.legal == same.legal).all()
+
+
+def test_one_match_steps_by_its_number_and_the_others_wait() -> None:
+    matches, together = (referee.vector("agent-avenue", 3, seed=7) for _ in range(2))
+    before = matches.observations.copy()
+    for place in (2, 0):
+        ids = matches.legal[matches.offsets[place] : matches.offsets[place + 1]]
+        matches.step([ids[0]], [place])
+    assert (matches.observations[1] == before[1]).all()
+    assert (matches.observations[[0, 2]] != before[[0, 2]]).any(axis=1).all()
+    matches.step([matches.legal[matches.offsets[1]]], [1])
+    together.step(together.legal[together.offsets[:-1]])
+    assert (matches.observations == together.observations).all()
+    for wrong in ([3], [-1], [0, 0]):
+        with pytest.raises(referee.WrongUse, match="are not numbers from 0 to 2 that all differ"):
+            matches.step([0] * len(wrong), wrong)
+    assert (matches.observations == together.observations).all()
 
 
 def test_seeds_name_the_place_and_the_number_of_the_match() -> None:

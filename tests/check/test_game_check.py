@@ -475,6 +475,29 @@ EVEN, ODD, ALL = Side("even", (0,)), Side("odd", (1,)), Side("all", (0, 1))
 def test_a_planted_mistake_is_found(mistaken: Callable[[], AnyGame], point: str, words: str) -> None:
     found = failed(mistaken())
     assert any(name.startswith(point) and words in text for name, text in found.items()), found
+    assert [text for text in found.values() if "; change " not in text] == []
+
+
+class LosesTheLongMatches(Kuhn):
+    """Its pieces are lost where both bet, after two choices and after three."""
+
+    def is_whole(self, state: Any) -> bool:
+        return bool(state.bets.count(True) < 2)
+
+
+def test_the_smallest_match_that_fails_is_kept_so_that_it_can_be_played_again() -> None:
+    (found,) = [each for each in check_game(partial(json_entry, LosesTheLongMatches()), 20) if each.kept is False]
+    assert found.match is not None
+    assert "; change `apply` or `luck`" in found.text
+    game, luck = Kuhn(), dict(found.match["luck"])
+    state, words = game.setup(game.options_type(), found.match["seats"]), list[str]()
+    state, events = game.luck(state, luck[game.awaiting(state).label])  # type: ignore[union-attr]
+    words += map(game.describe, events)
+    for seat, index in found.match["choices"]:
+        state, events = game.apply(state, {seat: game.legal(state, seat)[index]})
+        words += map(game.describe, events)
+    assert len(found.match["choices"]) == 2  # bet, bet; not check, bet, bet
+    assert words == found.match["words"]
 
 
 def test_a_test_of_a_package_fails_with_the_point_and_the_match() -> None:

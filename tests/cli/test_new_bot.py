@@ -28,6 +28,13 @@ def made(folder: Path, build: str) -> Ended:
     return referee("build", folder)
 
 
+def test_the_bot_that_asks_a_language_model_is_written_and_says_what_it_takes(tmp_path: Path) -> None:
+    ended = referee("new", "chat", tmp_path / "mine")
+    assert (ended.code, ended.err) == (0, "")
+    said = subprocess.run([sys.executable, tmp_path / "mine" / "bot.py", "--help"], capture_output=True, check=True)
+    assert b"--league-tokens" in said.stdout
+
+
 def test_a_build_command_runs_in_the_bot_s_folder_after_which_the_bot_can_be_started(tmp_path: Path) -> None:
     ended = made(tmp_path, 'build = ["{python}", "-c", "open(\'bot\', \'w\')"]')
     assert (ended.code, ended.out) == (0, "made@1 is built\n")
@@ -110,7 +117,9 @@ def test_a_new_bot_in_python_passes_its_check(tmp_path: Path) -> None:
 def test_a_language_without_a_starter_is_told_those_that_have_one(tmp_path: Path) -> None:
     ended = referee("new", "cobol", "--protocol", "grpc", tmp_path / "hugo")
     assert ended.code == 2
-    there = "there is no starter in 'cobol' with --protocol grpc; there are: cpp, go, java, javascript, python, rust"
+    there = (
+        "there is no starter in 'cobol' with --protocol grpc; there are: cpp, go, java, javascript, python, rust, chat"
+    )
     assert ended.err.startswith(there)
     assert Path(ended.err.split(" see ")[1].strip()).read_text().startswith("# A bot for gRPC in a language without")
     ended = referee("new", "cobol", tmp_path / "hugo")

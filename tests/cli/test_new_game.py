@@ -83,7 +83,7 @@ def test_a_game_with_a_proto_has_a_schema_of_what_is_read_in_lines() -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_new_game_is_played_drawn_in_words_and_rated_in_a_league(package: Path, installed: dict[str, str]) -> None:
+def test_a_new_game_is_played_drawn_and_rated_in_a_league(package: Path, installed: dict[str, str]) -> None:
     bots = ["bots/careful", "bots/careful", "--sandbox", "none"]
     played = run(
         installed, package, REFEREE, "play", "high-card", *bots, "--seed", "1", "--html", "m.html", "--out", "m.json"
@@ -92,7 +92,8 @@ def test_a_new_game_is_played_drawn_in_words_and_rated_in_a_league(package: Path
     assert "your card: " in readable((package / "m.html").read_text())
     pictured = run(installed, package, REFEREE, "replay", "m.json", "--seat", "0", "--svg", "m.svg", "--step", "2")
     assert (pictured.code, pictured.err) == (0, "")
-    assert "your card: " in (package / "m.svg").read_text()
+    assert "chips" in (package / "m.svg").read_text()
+    assert ">be out<" in (package / "m.svg").read_text()
     assert run(installed, package, REFEREE, "verify", "m.json").code == 0
 
     assert run(installed, package, REFEREE, "league", "run", "league.toml").code == 0

@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -188,6 +189,7 @@ def test_an_agent_plays_whole_matches_of_a_league(seat: Served, game: str, conne
         async with connect(seat) as client:
             tools = (await client.list_tools()).tools
             assert sorted(tool.name for tool in tools) == ["choose", "rules", "view", "wait"]
+            assert client.server_info.version == version("referee")
             return await play(client, GAMES[game])
 
     read = asyncio.run(played(seat, game, agent))

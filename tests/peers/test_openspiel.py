@@ -35,6 +35,28 @@ def test_a_playthrough_is_written_and_the_same_again(table: SpaceTable) -> None:
     assert any(line.startswith("Returns() = ") for line in once)
 
 
+def test_the_tensor_of_a_past_is_refused_in_words_and_never_an_observation() -> None:
+    state = game_of(FEW[0]).new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(0)
+    with pytest.raises(Exception, match="has no tensor, as its length is not fixed"):
+        state.information_state_tensor(0)
+    assert len(state.observation_tensor(0)) == FEW[0].space.size
+
+
+def test_the_exploitability_of_a_policy_of_a_game_of_ours_is_computed_by_openspiel() -> None:
+    """Of the uniform policy in Kuhn poker, once as OpenSpiel's own game, and once as a game of ours."""
+    from open_spiel.python import policy  # noqa: PLC0415
+    from open_spiel.python.algorithms import exploitability  # noqa: PLC0415
+
+    own = pyspiel.load_game("kuhn_poker")
+    ours = referee_pyspiel.game("openspiel", 2, {"game": "kuhn_poker"})
+    expected = exploitability.nash_conv(own, policy.UniformRandomPolicy(own))
+    by_score = referee_pyspiel.game("openspiel", 2, {"game": "kuhn_poker"}, rewards="score")
+    assert exploitability.nash_conv(by_score, policy.UniformRandomPolicy(by_score)) == pytest.approx(expected)
+    assert exploitability.exploitability(ours, policy.UniformRandomPolicy(ours)) > 0
+
+
 def test_a_game_is_pickled_by_its_name() -> None:
     game = game_of(FEW[0])
     assert str(pickle.loads(pickle.dumps(game))) == str(game)  # noqa: S301 - our own pickle

@@ -86,13 +86,14 @@ class PaperTable:
         self.dialect = lambda _seat: GRPC
         self.sent: list[tuple[Seat, pb.Batch]] = []
         self.limits_ms: list[int] = []
+        self.processor_ns = [0] * seats
         self._answer = answer or honest
 
     def match(self, entry: GameEntry, header: Header, clock: Clock) -> Match:
         return Match(entry.game, header, clock)
 
-    def transcript(self, match: Match) -> Transcript:
-        return match.transcript()
+    def transcript(self, match: Match, processor_us: tuple[int | None, ...]) -> Transcript:
+        return match.transcript(processor_us=processor_us)
 
     def start_ms(self, _seat: Seat) -> int:
         return PATIENT.start_ms
@@ -100,6 +101,7 @@ class PaperTable:
     async def ask(self, seat: Seat, question: Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
         self._hear(seat, message)
         self.limits_ms.append(limit_ms)
+        self.processor_ns[seat] += 3_000_000 * len(question)
         return self._answer(question), 1_000 * len(question)
 
     async def tell(self, seat: Seat, message: bytes) -> None:
@@ -138,6 +140,8 @@ def test_all_matches_are_played_as_they_are_singly_however_they_come(
     found = play(table, size, Given(given_headers, lambda: next(known_now, True)))
     records = {transcript.record.header.deal_seed: transcript.record for transcript in found}
     assert records == {header.deal_seed: singly(header) for header in given_headers}
+    for transcript in found:  # a start and each decision take 3 ms
+        assert transcript.processor_us == tuple(3_000 * (asked + 1) for asked in transcript.decisions)
 
 
 def test_no_more_matches_are_open_than_there_is_room_for_and_each_has_a_number_of_its_own() -> None:

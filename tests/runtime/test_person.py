@@ -73,6 +73,7 @@ def played(game: str, choose: Choose, clock: Clock = Clock()) -> tuple[Transcrip
 @every_game
 def test_persons_play_a_whole_match_whose_transcript_is_like_any_other(game: str) -> None:
     transcript, mailboxes = played(game, evenly("whole"))
+    assert set(transcript.processor_us) == {None}  # nobody sees it
     assert transcript.record.faults == ()
     assert transcript.record.outcome.ending in game_entry(game).game.endings
     assert transcript.record.header.entries == tuple(f"~p{seat}@person" for seat in range(len(mailboxes)))

@@ -62,6 +62,17 @@ def test_processes_stay_from_match_to_match_and_end_cleanly(tmp_path: Path) -> N
     assert sit([rogue(tmp_path, "honest")] * 3, play) == [True, True, True]
 
 
+def test_a_match_says_how_much_processor_time_each_seat_used_in_it(tmp_path: Path) -> None:
+    async def play(sitting: Sitting) -> None:
+        used = [(await sitting.play()).processor_us for _ in range(2)]
+        assert all(us is not None and 0 < us < 60_000_000 for match in used for us in match)
+        assert list(map(sum, zip(*used, strict=True))) == pytest.approx(
+            [(ns or 0) / 1000 for ns in sitting.table.processor_ns], abs=3
+        )
+
+    sit([rogue(tmp_path, "honest")] * 2, play)
+
+
 def test_after_a_fault_every_process_of_the_match_is_started_anew(tmp_path: Path) -> None:
     async def play(sitting: Sitting) -> None:
         assert faults(await sitting.play()) == [(0, 2, FaultKind.ILLEGAL)]

@@ -135,7 +135,7 @@ def _standings(results: StoredLeague, deals: LeagueDeals) -> Section:
 def _without_times(table: Standings, league: League) -> Standings:
     """The table without the figures that depend on open deals: times, and the results of sides that are dealt."""
     fixed = {each.name for each in league.tables if each.sides}
-    lines = tuple(replace(line, mean_decision_ms=None, notes=None) for line in table.standings)
+    lines = tuple(replace(line, mean_decision_ms=None, notes=None, costs=None) for line in table.standings)
     return replace(table, standings=lines, sides=tuple(record for record in table.sides if record.table in fixed))
 
 

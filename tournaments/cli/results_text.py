@@ -67,6 +67,10 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     yield column("draws", lambda line: _percent(line.draw_share))
     yield column("faults", lambda line: str(line.faults), spare=1)
     yield column("ms", lambda line: _mean(line.mean_decision_ms), spare=4)
+    if any(line.costs and line.costs.processor_ms is not None for line in lines):
+        yield column("cpu ms", lambda line: _mean(line.costs.processor_ms if line.costs else None), spare=4)
+    if any(line.costs and line.costs.money is not None for line in lines):
+        yield column("money", lambda line: "-" if not line.costs else _money(line.costs.money), spare=3)
     if any(line.notes for line in lines):
         yield column("tries", lambda line: _mean(line.notes.tries if line.notes else None), spare=4)
         yield column("tokens", lambda line: "-" if line.notes is None else f"{line.notes.tokens:.0f}", spare=3)
@@ -92,6 +96,11 @@ def extra_columns(lines: Sequence[Placement]) -> Iterator[TableColumn]:
 
 def _mean(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
+
+
+def _money(value: float | None) -> str:
+    """Four digits, since a match may cost a hundredth of a cent."""
+    return "-" if value is None else f"{value:.4g}"
 
 
 def _percent(share: float | None) -> str:

@@ -211,6 +211,13 @@ class VisitorsPart(FileModel):
         return VisitorTerms(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
 
 
+class PricePart(FileModel):
+    """What a bot costs."""
+
+    million_tokens: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
+    processor_hour: Annotated[float, Field(ge=0, le=1_000_000)] = 0.0
+
+
 class Head(FileModel):
     """The keys of a league file; clock, folders, format, bots and tables are checked one by one."""
 
@@ -234,5 +241,6 @@ class Head(FileModel):
     service: ServicePart | None = None
     submissions: dict[str, Any] | None = None
     visitors: VisitorsPart = VisitorsPart()
+    prices: dict[str, PricePart] = Field(default_factory=dict)
     bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]

@@ -121,6 +121,22 @@ class TableSpec(msgspec.Struct, frozen=True):
     weight: float = 1.0
 
 
+class Price(msgspec.Struct, frozen=True):
+    """What a bot costs, in any currency.
+
+    Attributes:
+        million_tokens: a million tokens, as the bot's notes count them.
+        processor_hour: an hour of processor time.
+    """
+
+    million_tokens: float = 0.0
+    processor_hour: float = 0.0
+
+    def of(self, tokens: int, processor_us: int) -> float:
+        """What so many tokens and microseconds cost."""
+        return tokens / 1e6 * self.million_tokens + processor_us / 3.6e9 * self.processor_hour
+
+
 class League(msgspec.Struct, frozen=True):
     """A league file, checked.
 
@@ -162,6 +178,7 @@ class League(msgspec.Struct, frozen=True):
         authors: by entry, its author; also of those that have left. Entries without an author are missing. Empty if
             matches among the entries of one author count.
         piece_batch: the batch by which deals were cut into pieces at the first run; None: that of the file.
+        prices: by name of a bot, with or without label and version, what it costs; `*` stands for all others.
     """
 
     name: str
@@ -197,6 +214,13 @@ class League(msgspec.Struct, frozen=True):
     same_author: SameAuthor = "leave out"
     authors: dict[str, str] = {}
     piece_batch: int | None = None
+    prices: dict[str, Price] = {}
+
+    def price_of(self, bot: str) -> Price | None:
+        """What a bot costs; None if the file does not say it."""
+        labelled = bot.partition("@")[0]
+        names = (bot, labelled, labelled.partition("+")[0], "*")
+        return next((self.prices[name] for name in names if name in self.prices), None)
 
     @property
     def play_rules(self) -> PlayRules:
@@ -257,6 +281,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
         offenders: the entries whose fault cut the match short.
         sandbox: what the bots in folders ran in; None if there were none.
         unavailable: the offenders, if all of them were unavailable before they made a choice; otherwise nobody.
+        processor_us: the processor time of each seat, as its transcript has it, by seat.
     """
 
     fixture: Fixture
@@ -269,6 +294,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     offenders: frozenset[str] = frozenset()
     sandbox: Sandbox | None = None
     unavailable: frozenset[str] = frozenset()
+    processor_us: tuple[int | None, ...] = ()
 
 
 def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
@@ -287,6 +313,7 @@ def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
         offenders,
         transcript.metadata.sandbox,
         offenders if _only_unavailable(transcript.record) else frozenset(),
+        transcript.processor_us,
     )
 
 
@@ -332,6 +359,7 @@ class StoredMatch(msgspec.Struct, frozen=True, gc=False):
         stored_ms: when it was stored, in milliseconds since 1970 (UTC).
         tries: how many answers each seat asked for, as its notes say, by seat.
         tokens: how many tokens each seat used, as its notes say, by seat.
+        processor_us: the processor time of each seat, in microseconds, by seat; None where it is not known.
     """
 
     fixture: str
@@ -344,6 +372,7 @@ class StoredMatch(msgspec.Struct, frozen=True, gc=False):
     stored_ms: int
     tries: tuple[int, ...] = ()
     tokens: tuple[int, ...] = ()
+    processor_us: tuple[int | None, ...] = ()
 
     @property
     def offenders(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome, Seat, Side
-from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.league.model import Fixture, League, Price, StoredMatch, TableSpec
 from tournaments.rating.sides import Result, counting, points, result, teams, uneven
 
 EVERYBODY = ""
@@ -71,6 +71,18 @@ class NoteMeans(msgspec.Struct, frozen=True):
     tokens: float
 
 
+class CostMeans(msgspec.Struct, frozen=True):
+    """What the decisions of a bot cost.
+
+    Attributes:
+        processor_ms: the processor time of a decision, in milliseconds; None if none was measured.
+        money: what a match cost at one seat, by the prices in the league file; None without a price.
+    """
+
+    processor_ms: float | None
+    money: float | None
+
+
 class DecisionTotals:
     """Counts the decisions of one bot, their times, and what its notes count.
 
@@ -81,19 +93,30 @@ class DecisionTotals:
 
     def __init__(self) -> None:
         self.decisions = self.thinking_us = self._tries = self._tokens = 0
+        self._seats = self._measured = self._processor_us = 0
 
     def enter(self, match: StoredMatch, seat: Seat) -> None:
         """Enter one seat of a match."""
         self.decisions += match.decisions[seat]
         self.thinking_us += match.thinking_us[seat]
+        self._seats += 1
         if match.tries:
             self._tries += match.tries[seat]
             self._tokens += match.tokens[seat]
+        if match.processor_us and (used_us := match.processor_us[seat]) is not None:
+            self._measured += match.decisions[seat]
+            self._processor_us += used_us
 
     @property
     def mean_ms(self) -> float | None:
         """The mean thinking time for a decision; None before the first decision."""
         return self.thinking_us / self.decisions / 1000 if self.decisions else None
+
+    def costs(self, price: Price | None) -> CostMeans | None:
+        """What the decisions cost; None if nothing was measured, and there is no price."""
+        processor_ms = self._processor_us / self._measured / 1000 if self._measured else None
+        money = price.of(self._tokens, self._processor_us) / self._seats if price and self._seats else None
+        return None if processor_ms is money is None else CostMeans(processor_ms, money)
 
     @property
     def notes(self) -> NoteMeans | None:
@@ -120,6 +143,7 @@ class BotRecord(msgspec.Struct, frozen=True):
         mean_return: the mean of what the game counts, such as chips, over all its seats in matches that no fault cut
             short (`Outcome.scores`); None if the game counts nothing.
         notes: what its notes count; None if they count nothing.
+        costs: what its decisions cost; None if that is not known.
     """
 
     matches: int
@@ -133,6 +157,7 @@ class BotRecord(msgspec.Struct, frozen=True):
     seats: tuple[SeatRecord, ...]
     mean_return: float | None = None
     notes: NoteMeans | None = None
+    costs: CostMeans | None = None
 
     @property
     def draw_share(self) -> float | None:
@@ -237,6 +262,7 @@ class _RecordBuilder:
     """The accounts of a league."""
 
     def __init__(self, league: League) -> None:
+        self._league = league
         self._names = [entry.name for entry in league.entries]
         self._tables = {table.name: table for table in league.tables}
         self._part_cache: dict[tuple[object, ...], tuple[_Part, ...]] = {}
@@ -320,6 +346,7 @@ class _RecordBuilder:
             seats=seats,
             mean_return=self._returns[name] / self._returned[name] if self._returned[name] else None,
             notes=self._decisions[name].notes,
+            costs=self._decisions[name].costs(self._league.price_of(name)),
         )
 
 

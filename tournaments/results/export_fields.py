@@ -3,7 +3,7 @@
 docs/exports.md describes them. Ratings can be computed from them without this program.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -12,7 +12,7 @@ from referee.core.outcome import Seat
 from referee.core.text import one_line
 from referee.match.terms import Clock
 from tournaments.league.deals import OwnDeals
-from tournaments.league.model import StoredMatch, TableSpec
+from tournaments.league.model import Price, StoredMatch, TableSpec
 from tournaments.league.status import MatchCounts
 from tournaments.rating.contest import block
 from tournaments.rating.sides import is_left_out
@@ -121,6 +121,7 @@ class ExportedMatch(StoredMatch, frozen=True, gc=False, kw_only=True):
         rotation: which of the ways of seating its group this is, from 0.
         counts: whether it is in the plan and not skipped.
         same_author: whether ratings and points leave it out, since entries of one author were opposed.
+        money: by seat, what it cost by the prices in the league file; None for bots without a price.
     """
 
     table: str
@@ -130,6 +131,7 @@ class ExportedMatch(StoredMatch, frozen=True, gc=False, kw_only=True):
     rotation: int
     counts: bool
     same_author: bool
+    money: tuple[float | None, ...]
 
 
 class SeatRow(NamedTuple):
@@ -154,10 +156,17 @@ class SeatRow(NamedTuple):
     same_author: bool
     tries: int
     tokens: int
+    processor_us: int | None
+    money: float | None
 
 
-def exported_match(stored: JudgedMatch, own: OwnDeals, authors: Mapping[str, str] = {}) -> ExportedMatch:
-    """A stored result as it is exported. `authors` are those of `League.authors`.
+def exported_match(
+    stored: JudgedMatch,
+    own: OwnDeals,
+    prices: Callable[[str], Price | None],
+    authors: Mapping[str, str] = {},
+) -> ExportedMatch:
+    """A stored result as it is exported. `prices` says what a bot costs; `authors` are those of `League.authors`.
 
     Raises:
         ValueError: the id of its fixture is not one that a league gives.
@@ -166,6 +175,8 @@ def exported_match(stored: JudgedMatch, own: OwnDeals, authors: Mapping[str, str
     fixture = fixture_of(played.fixture)
     if fixture is None:
         raise ValueError(f"{played.fixture!r} is not the id of a fixture.")
+    nothing = (0,) * len(played.entries)
+    used = zip(played.entries, played.tokens or nothing, played.processor_us or nothing, strict=True)
     return ExportedMatch(
         **msgspec.structs.asdict(played),
         table=fixture.table,
@@ -175,6 +186,7 @@ def exported_match(stored: JudgedMatch, own: OwnDeals, authors: Mapping[str, str
         rotation=fixture.rotation,
         counts=stored.counts,
         same_author=is_left_out(played.outcome, played.entries, authors),
+        money=tuple(price.of(tokens, us or 0) if (price := prices(bot)) else None for bot, tokens, us in used),
     )
 
 
@@ -203,6 +215,8 @@ def seat_rows(match: ExportedMatch) -> Iterator[SeatRow]:
             same_author=match.same_author,
             tries=match.tries[seat] if match.tries else 0,
             tokens=match.tokens[seat] if match.tokens else 0,
+            processor_us=match.processor_us[seat] if match.processor_us else None,
+            money=match.money[seat] if match.money else None,
         )
 
 

@@ -26,6 +26,7 @@ from tournaments.results.export_fields import (
     exported_match,
     seat_rows,
 )
+from tournaments.results.parquet_files import PARQUET_FILES, Form, write_parquet
 from tournaments.results.progress import league_progress
 from tournaments.results.standings import league_digest
 from tournaments.results.stored_league import StoredLeague
@@ -47,7 +48,7 @@ def export(results: StoredLeague, folder: Path) -> int:
         StoreError: the store fails.
     """
     stored = results.state.stored()
-    matches = (exported_match(each, results.pinned.own_deals, results.rated.authors) for each in stored)
+    matches = (_exported(results, each) for each in stored)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _whole(*(folder / name for name in ("league.json", "matches.jsonl", "matches.csv"))) as parts:
@@ -59,6 +60,27 @@ def export(results: StoredLeague, folder: Path) -> int:
     except OSError as error:
         where = error.filename2 or error.filename or folder
         raise CannotExport(f"{where}: cannot be written: {error.strerror}") from error
+    return len(stored)
+
+
+def export_parquet(results: StoredLeague, folder: Path, form: Form | None, terms: str) -> int:
+    """Write the league as Parquet (`parquet_files.py`), without transcripts. Returns how many matches.
+
+    Raises:
+        CannotExport: a file cannot be written.
+        StoreError: the store fails.
+        WrongUse: as `write_parquet`.
+    """
+    stored = results.state.stored()
+    matches = (_exported(results, each) for each in stored)
+    names = [name for name in PARQUET_FILES if form is not None or name != "decisions.parquet"]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _whole(*(folder / name for name in names)) as parts:
+            paths = dict(zip(names, parts, strict=True))
+            write_parquet(exported_league(results, stored), matches, results.store, paths, form, terms)
+    except OSError as error:
+        raise CannotExport(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
     return len(stored)
 
 
@@ -87,6 +109,10 @@ def exported_league(results: StoredLeague, stored: Iterable[JudgedMatch]) -> Exp
         void=progress.void,
         digest=league_digest((each.played.fixture, each.played.digest) for each in stored if each.counts),
     )
+
+
+def _exported(results: StoredLeague, stored: JudgedMatch) -> ExportedMatch:
+    return exported_match(stored, results.pinned.own_deals, results.league.price_of, results.rated.authors)
 
 
 def _bot(entry: Entry, pinned: Pinned) -> ExportedBot:

@@ -15,7 +15,7 @@ from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
-from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
+from tournaments.rating.bot_records import BotRecords, CostMeans, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.contest import contests
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.fit import AgainstMix, Fit, OverallShare
@@ -94,6 +94,7 @@ class Standing(Placement, frozen=True, kw_only=True):
         mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
             None if the game counts nothing.
         notes: what its notes count; None if they count nothing.
+        costs: what its decisions cost; None if that is not known.
     """
 
     mean_decision_ms: float | None
@@ -102,6 +103,7 @@ class Standing(Placement, frozen=True, kw_only=True):
     draw_share: float | None
     mean_return: float | None = None
     notes: NoteMeans | None = None
+    costs: CostMeans | None = None
 
 
 class StandingView(Placement, frozen=True, kw_only=True):
@@ -118,6 +120,7 @@ class StandingView(Placement, frozen=True, kw_only=True):
         mean_decision_ms: its mean thinking time for a decision; None where none is known to the viewer.
         mean_return: as in `Standing`; where sides are dealt, on closed deals.
         notes: what its notes count; None if they count nothing, or nothing that the viewer may know.
+        costs: what its decisions cost; None if the viewer may know nothing of it.
     """
 
     author: str
@@ -127,6 +130,7 @@ class StandingView(Placement, frozen=True, kw_only=True):
     mean_decision_ms: float | None
     mean_return: float | None = None
     notes: NoteMeans | None = None
+    costs: CostMeans | None = None
 
 
 class CellView(msgspec.Struct, frozen=True, gc=False):
@@ -281,6 +285,7 @@ def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Itera
                 notes=record.notes,
                 best_mix=against.get(name),
                 overall=overall.get(name),
+                costs=record.costs,
             )
 
 

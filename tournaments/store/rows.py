@@ -29,7 +29,7 @@ Row: TypeAlias = dict[str, Any]
 
 
 SeatRows: TypeAlias = dict[str, list[Any]]
-"""By fixture, its id and numbers of each seat in order: decisions, their time in microseconds, tries and tokens."""
+"""By fixture, its id and numbers of each seat in order, as the table `seat` has them, from `decisions` on."""
 
 
 class _Names(msgspec.Struct, frozen=True, gc=False):
@@ -89,7 +89,7 @@ def result_of(fixture: str, record: bytes, seats: int | None = None) -> ResultRo
 
 def seat_rows_by_fixture(connection: sql.Connection, *which: sql.ColumnElement[bool]) -> SeatRows:
     """The numbers in the rows of these seats."""
-    columns = SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us, SEAT.c.tries, SEAT.c.tokens
+    columns = SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us, SEAT.c.tries, SEAT.c.tokens, SEAT.c.processor_us
     query = sql.select(*columns).where(*which).order_by(SEAT.c.fixture, SEAT.c.seat)
     rows = connection.execute(query).all()
     return {fixture: list(seats) for fixture, seats in groupby(rows, key=itemgetter(0))}
@@ -109,7 +109,7 @@ def stored_match(
     Raises:
         StoreError: it is damaged.
     """
-    _, decisions, thinking_us, tries, tokens = zip(*seats, strict=True)
+    _, decisions, thinking_us, tries, tokens, processor_us = zip(*seats, strict=True)
     result = result_of(row.fixture, record, len(decisions))
     return StoredMatch(
         fixture=row.fixture,
@@ -122,6 +122,7 @@ def stored_match(
         stored_ms=row.stored_ms,
         tries=same(tries),
         tokens=same(tokens),
+        processor_us=processor_us,
     )
 
 
@@ -159,6 +160,7 @@ def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:
             "thinking_us": match.thinking_us[seat],
             "tries": match.tries[seat],
             "tokens": match.tokens[seat],
+            "processor_us": match.processor_us[seat] if match.processor_us else None,
         }
         for seat, entry in enumerate(result.header.entries)
     ]

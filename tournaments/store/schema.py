@@ -23,7 +23,7 @@ from tournaments.store.submission_tables import (
     wait_for_turn,
 )
 
-FORMAT = 7
+FORMAT = 8
 """The number of what a store has, and of what that means. A store of another number is refused, to read and to write.
 
 Every change raises it: a table, a column, a value, a rule of counting. `tests/tournaments/store/test_format.py` has all
@@ -116,10 +116,12 @@ SEAT = sql.Table(
     sql.Column("thinking_us", sql.BigInteger, nullable=False),
     sql.Column("tries", sql.BigInteger, nullable=False),
     sql.Column("tokens", sql.BigInteger, nullable=False),
+    sql.Column("processor_us", sql.BigInteger),
     _of_match(),
     sqlite_with_rowid=False,
 )
-"""One row for each seat of a match. `fault` is the kind of fault, if this seat's fault cut the match short."""
+"""One row for each seat of a match. `fault` is the kind of fault, if this seat's fault cut the match short.
+`processor_us` is null where nothing was measured."""
 
 TRANSCRIPT = sql.Table(
     "transcript",

@@ -15,7 +15,7 @@ from referee.games.agonia.box.enemies import PILE
 from referee.games.agonia.domains import domains
 from referee.games.agonia.outlook import outlook
 from referee.games.agonia.position.options import Options
-from referee.games.agonia.position.state import Ending, State, side_of_all
+from referee.games.agonia.position.state import ROUNDS, SCORE_OF_A_ROUND, Ending, State, side_of_all
 from referee.games.agonia.rounds import last_cell, setup
 from referee.games.agonia.words import describe as words
 from referee.games.agonia.words import picture
@@ -66,6 +66,10 @@ class Agonia:
     def deals_sides(self, options: Options) -> bool:  # noqa: ARG002 - all together, always
         """All players are one side."""
         return False
+
+    def score_range(self, options: Options, seats: int) -> tuple[float, float]:  # noqa: ARG002 - the same for all
+        """Of a match in which nobody survives a round, and of one that lasts as long as it may (AG-40)."""
+        return 0, SCORE_OF_A_ROUND * (ROUNDS + 1)
 
     setup = staticmethod(setup)
     awaiting = staticmethod(rules.awaiting)

@@ -6,15 +6,18 @@ from them. Each game has its sides, and OpenSpiel's returns give their places.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import inf
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import msgspec
 
+from referee.core.domains import Domain, Domains, Meaning, pack
 from referee.core.errors import WrongUse
 from referee.core.game import Awaiting, Decide, Over, RandomNumbers, Roll
 from referee.core.outcome import Outcome, Seat, Side
-from referee.games.openspiel.library import Options, has_perfect_information, load_game, name_of
+from referee.games.openspiel.library import Options, has_perfect_information, load_game, name_of, told_as
 
 _OPPOSITE = (Side("a", (0, 2)), Side("b", (1, 3)))
 
@@ -30,6 +33,7 @@ COOPERATIVE = frozenset({"lewis_signaling", "trade_comm"})
 """The games in which all get the same return, although OpenSpiel does not say so. It does of Hanabi and others."""
 
 
+@lru_cache(64)
 def sides_of(game: str) -> tuple[Side, ...]:
     """The seats that win or lose together. Where that is nobody, each seat plays for itself."""
     if is_cooperative(game):
@@ -89,6 +93,17 @@ class State(msgspec.Struct, frozen=True, dict=True):
         for move in self.moves:
             _make(position, move)
         return position
+
+    @cached_property
+    def outcomes(self) -> list[tuple[int, float]]:
+        """The results of the luck that is awaited, with their chances."""
+        outcomes: list[tuple[int, float]] = self.position.chance_outcomes()
+        return outcomes
+
+    @cached_property
+    def faces(self) -> int:
+        """Those of the roll that stands for this luck."""
+        return len(self.outcomes) if len({chance for _, chance in self.outcomes}) == 1 else _FACES
 
     def after(self, move: Move) -> "State":
         """The position after one more move."""
@@ -150,6 +165,9 @@ _FACES = 1 << 32
 
 _WORDS_TELL = frozenset({"dark_chess", "kriegspiel", "rbc"})
 """The games in whose notation a move can tell something hidden, such as a check. Their actions are only numbered."""
+
+_MOST_ACTIONS = 100_000
+"""So many ids of actions a space may have."""
 
 _RESAMPLES = frozenset({"bargaining", "bridge", "hearts", "kuhn_poker", "leduc_poker", "oh_hell", "universal_poker"})
 """The games in which OpenSpiel deals anew what is hidden from a seat, and `check-game` finds nothing wrong with it."""
@@ -218,6 +236,25 @@ class OpenSpiel:
         """Never: where luck decides who plays together, each seat plays for itself here."""
         return False
 
+    def score_range(self, options: Options, seats: int) -> tuple[float, float]:  # noqa: ARG002 - as `sides`
+        """The bounds of the returns."""
+        found = load_game(options.game)
+        return found.min_utility(), found.max_utility()
+
+    def domains(self, options: Options, seats: int) -> Domains:  # noqa: ARG002 - as `sides`
+        """OpenSpiel's own numbers, whose bounds it does not say, and its ids.
+
+        Raises:
+            WrongUse: it has no numbers, or too many actions.
+        """
+        found, method = load_game(options.game), told_as(options.game, options.sees, "tensor")
+        if method is None or found.num_distinct_actions() > _MOST_ACTIONS:
+            what = "has no numbers of a position" if method is None else f"has more than {_MOST_ACTIONS} actions"
+            raise WrongUse(f"{options.game} {what}, so it has no space; take its text, or other parameters")
+        entries = tuple(Meaning(f"number {place}", -inf, inf) for place in range(getattr(found, f"{method}_size")()))
+        ids = {Action(number, ""): f"action {number}" for number in range(found.num_distinct_actions())}
+        return Domains(Domain(entries, lambda _own: lambda view: pack(view.tensor)), ids, id_of=attrgetter("id"))
+
     def setup(self, options: Options, seats: int) -> State:  # noqa: ARG002 - the options say how many
         """The game as it begins."""
         return State(options)
@@ -228,19 +265,22 @@ class OpenSpiel:
         if position.is_terminal():
             return Over(outcome(state.options.game, position.returns()))
         if position.is_chance_node():
-            return Roll(f"draw {state.draws + 1}", _faces(position.chance_outcomes()))
+            return Roll(f"draw {state.draws + 1}", state.faces)
         if position.is_simultaneous_node():
             return Decide(tuple(seat for seat in range(position.num_players()) if position.legal_actions(seat)))
         return Decide((position.current_player(),))
 
     def legal(self, state: State, seat: Seat) -> tuple[Action, ...]:
         """The actions by their number, which is the same for everybody."""
-        return tuple(_action(state, seat, number) for number in state.position.legal_actions(seat))
+        words, numbers = state.position.action_to_string, state.position.legal_actions(seat)
+        if name_of(state.options.game) in _WORDS_TELL:
+            return tuple([Action(number, f"action {number}") for number in numbers])
+        return tuple([Action(number, words(seat, number)) for number in numbers])
 
     def luck(self, state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
         """The result that the roll stands for."""
         position = state.position
-        number = _result(position.chance_outcomes(), drawn[0])
+        number = _result(state, drawn[0])
         text = position.action_to_string(position.current_player(), number)
         return state.after(number), (Drawn(number, text, not has_perfect_information(state.options.game)),)
 
@@ -248,7 +288,7 @@ class OpenSpiel:
         """The choices, all at once. A seat that had none counts as action 0, as OpenSpiel wants it."""
         position, hidden = state.position, not has_perfect_information(state.options.game)
         chosen = sorted(choices.items())
-        events = tuple(Chosen(seat, action.id, action.text, hidden) for seat, action in chosen)
+        events = tuple([Chosen(seat, action.id, action.text, hidden) for seat, action in chosen])
         if not position.is_simultaneous_node():
             return state.after(chosen[0][1].id), events
         ids = {seat: action.id for seat, action in chosen}
@@ -261,7 +301,7 @@ class OpenSpiel:
 
     def view(self, state: State, seat: Seat) -> View:
         """What OpenSpiel tells the seat, and nothing else."""
-        text, tensor = (_read_text(state, seat, form) for form in ("string", "tensor"))
+        text, tensor = _information(state, seat, "string"), _information(state, seat, "tensor")
         return View(seat, text or "", tuple(tensor or ()))
 
     def heard(self, event: Event, seat: Seat) -> Event | None:
@@ -307,22 +347,16 @@ class OpenSpiel:
         return state_of(state.options, state.position.resample_from_infostate(seat, rng.random))
 
 
-def _read_text(state: State, seat: Seat, form: str) -> Any:
+def _information(state: State, seat: Seat, form: str) -> Any:
     """What OpenSpiel tells a seat in this form; None if the game does not have it."""
-    kind, order = load_game(state.options.game).get_type(), 1 if state.options.sees == "observation" else -1
-    for what in ("observation", "information_state")[::order]:
-        if getattr(kind, f"provides_{what}_{form}"):
-            return getattr(state.position, f"{what}_{form}")(seat)
-    return None
+    method = told_as(state.options.game, state.options.sees, form)
+    return method and getattr(state.position, method)(seat)
 
 
-def _faces(outcomes: Sequence[tuple[int, float]]) -> int:
-    return len(outcomes) if len({chance for _, chance in outcomes}) == 1 else _FACES
-
-
-def _result(outcomes: Sequence[tuple[int, float]], rolled: int) -> int:
+def _result(state: State, rolled: int) -> int:
     """The action that a roll stands for."""
-    if _faces(outcomes) != _FACES:
+    outcomes = state.outcomes
+    if state.faces != _FACES:
         return outcomes[rolled][0]
     reached, last = 0.0, outcomes[0][0]
     for action, chance in outcomes:
@@ -330,8 +364,3 @@ def _result(outcomes: Sequence[tuple[int, float]], rolled: int) -> int:
         if rolled < reached * _FACES:
             break
     return last
-
-
-def _action(state: State, seat: Seat, number: int) -> Action:
-    hides = name_of(state.options.game) in _WORDS_TELL
-    return Action(number, f"action {number}" if hides else state.position.action_to_string(seat, number))

@@ -37,6 +37,18 @@ def has_perfect_information(text: str) -> bool:
 
 
 @lru_cache(maxsize=64)
+def told_as(text: str, sees: str, form: str) -> str | None:
+    """The method of a position that tells a seat what it `sees` as a `string` or `tensor`; None if the game lacks it.
+
+    Where a game has no observation, its information state is one. It is never the other way round: an observation need
+    not tell what the seat saw and did before.
+    """
+    kind = load_game(text).get_type()
+    kinds = ("information_state",) if sees == "information" else ("observation", "information_state")
+    return next((f"{what}_{form}" for what in kinds if getattr(kind, f"provides_{what}_{form}")), None)
+
+
+@lru_cache(maxsize=64)
 def refusal(text: str) -> str | None:
     """Why the referee cannot play this game, in a sentence; None if it can."""
     try:
@@ -97,7 +109,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     Attributes:
         game: the game, as `pyspiel.load_game` takes it.
         sees: what a seat gets of a position: OpenSpiel's observation, or its information state, which adds what the
-            seat saw and did before. Where the game has only one of them, the seat gets that.
+            seat saw and did before. Where the game has no observation, the seat gets the information state.
 
     Raises:
         ValueError: the game is not known, or the referee cannot play it.
@@ -110,3 +122,5 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         wrong = refusal(self.game)
         if wrong is not None:
             raise ValueError(wrong)
+        if not any(told_as(self.game, self.sees, form) for form in ("string", "tensor")):
+            raise ValueError(f"sees: {self.game} tells no seat what it saw before; take sees=observation")

@@ -14,6 +14,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
+from referee.core.domains import Domains, around, fields_of, one_of, whole_number
 from referee.core.game import Awaiting, Decide, Information, Over, RandomNumbers, Shuffle
 from referee.core.outcome import Outcome, Seat, Side
 from referee.core.seeds import shuffled
@@ -243,6 +244,26 @@ class StarterGame:
         players = [f"seat {at}: {chips:+} chips{words[view.stays[at]]}" for at, chips in enumerate(view.chips)]
         own = f"your card: {view.card} of {view.cards}" if view.card else "no cards now"
         return "\n".join([f"round {min(view.round + 1, view.rounds)} of {view.rounds}", *players, own])
+
+    # For programs that learn. A game may leave these methods out.
+
+    def score_range(self, options: Options, seats: int) -> tuple[float, float]:
+        """The fewest and the most chips at the end: all stay in all rounds, and one player loses or wins each."""
+        return -2 * options.rounds, 2 * (seats - 1) * options.rounds
+
+    def domains(self, options: Options, seats: int) -> Domains:
+        """What the fields of a view and the actions can be (`referee games starter-game --space`)."""
+        chips = whole_number(-2 * options.rounds, 2 * (seats - 1) * options.rounds, scale=10)
+        view = {
+            "View.seat": None,  # the others are counted from the own one
+            "View.card": whole_number(0, options.cards, scale=options.cards),
+            "View.cards": None,
+            "View.round": whole_number(0, options.rounds, scale=options.rounds),
+            "View.rounds": None,
+            "View.chips": around(chips, seats),
+            "View.stays": around(one_of((True, False)), seats),
+        }
+        return Domains(fields_of(View, view), {Stay(): "stay", Out(): "be out"})
 
     # Other worlds: positions that a seat cannot tell from the true one. `check-game` finds leaks with them, and bots
     # that search need them. A game may leave both methods out; then `check-game` cannot test what it hides.

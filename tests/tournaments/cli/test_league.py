@@ -119,7 +119,7 @@ def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) ->
     assert list(table) == [*keys.split(), "fit", "same_author"]
     assert list(table["matches"]) == ["planned", "played", "remaining", "skipped", "abandoned"]
     names = "rank bot rating sigma interval matches wins draws losses faults score group ranks first may_be_best"
-    names += " beats_next best_mix overall last_of mean_decision_ms sides seats draw_share mean_return notes"
+    names += " beats_next best_mix overall last_of mean_decision_ms sides seats draw_share mean_return notes costs"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
@@ -305,7 +305,7 @@ def test_faults_are_listed_with_the_reason(played: Place) -> None:
 
 def test_matches_as_json_are_one_line_each(played: Place) -> None:
     lines = [json.loads(line) for line in played.ask("matches", "--json", "--faults").out.splitlines()]
-    names = "fixture digest entries outcome faults decisions thinking_us stored_ms tries tokens remarks"
+    names = "fixture digest entries outcome faults decisions thinking_us stored_ms tries tokens processor_us remarks"
     assert {tuple(line) for line in lines} == {tuple(names.split())}
     assert {line["faults"][0]["kind"] for line in lines} == {"illegal"}
     assert all(FLAWED in line["entries"] and line["remarks"] for line in lines)

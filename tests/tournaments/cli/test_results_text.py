@@ -19,7 +19,7 @@ from tournaments.cli.results_text import (
 )
 from tournaments.cli.table_layout import FittedTable
 from tournaments.league.status import MatchCounts
-from tournaments.rating.bot_records import NoteMeans, SeatRecord, SideRecord
+from tournaments.rating.bot_records import CostMeans, NoteMeans, SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.rating.fit import AgainstMix, Fit, OverallShare
 from tournaments.results.crosstable import Crosstable, PairResults
@@ -406,7 +406,13 @@ def test_every_column_is_explained_in_the_docs() -> None:
     explained = set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE))))
     mix = AgainstMix(0.43, (0.381, 0.472), 0.21)
     counted = msgspec.structs.replace(
-        ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0), best_mix=mix, last_of=3, overall=OverallShare(3)
+        ANN,
+        mean_return=2.5,
+        notes=NoteMeans(1.25, 900.0),
+        costs=CostMeans(1.5, 0.25),
+        best_mix=mix,
+        last_of=3,
+        overall=OverallShare(3),
     )
     apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
     shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))

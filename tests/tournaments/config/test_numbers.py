@@ -32,6 +32,7 @@ PLACES = {
     "TablePart": ("tables", 0),
     "RatingPart": ("rating",),
     "NotifyPart": ("notify",),
+    "PricePart": ("prices", "*"),
 }
 """Where the keys of each part are in `league_file`."""
 

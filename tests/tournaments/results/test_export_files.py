@@ -94,6 +94,8 @@ def test_every_column_of_every_match_is_what_its_transcript_says(name: str, tmp_
                 "same_author": "false",
                 "tries": "0",
                 "tokens": "0",
+                "processor_us": "",
+                "money": "",
             }
     assert next(rows, None) is None
     common = [match for match in found.matches if not match["own_deal"]]
@@ -108,15 +110,15 @@ def test_a_small_league_is_written_like_this(tmp_path: Path) -> None:
     found = exported(tmp_path, planned, GAME, {"ann@1": bids_high, "bob@1": fails_in(100)})
     assert (found.folder / "matches.csv").read_text(encoding="utf-8") == (
         "fixture,table,deal,own_deal,block,rotation,seat,bot,place,side,fault,decisions,thinking_us,ending,score,counts,"
-        "same_author,tries,tokens\n"
+        "same_author,tries,tokens,processor_us,money\n"
         "auction/plain-2-distinct/ann@1+bob@1/deal-0/turn-0,"
-        "plain-2-distinct,0,false,deal-0,0,0,ann@1,1,,,1,1000,fault,,true,false,0,0\n"
+        "plain-2-distinct,0,false,deal-0,0,0,ann@1,1,,,1,1000,fault,,true,false,0,0,,\n"
         "auction/plain-2-distinct/ann@1+bob@1/deal-0/turn-0,"
-        "plain-2-distinct,0,false,deal-0,0,1,bob@1,2,,illegal,1,1000,fault,,true,false,0,0\n"
+        "plain-2-distinct,0,false,deal-0,0,1,bob@1,2,,illegal,1,1000,fault,,true,false,0,0,,\n"
         "auction/plain-2-distinct/bob@1+ann@1/deal-0/turn-1,"
-        "plain-2-distinct,0,false,deal-0,1,0,bob@1,2,,illegal,1,1000,fault,,true,false,0,0\n"
+        "plain-2-distinct,0,false,deal-0,1,0,bob@1,2,,illegal,1,1000,fault,,true,false,0,0,,\n"
         "auction/plain-2-distinct/bob@1+ann@1/deal-0/turn-1,"
-        "plain-2-distinct,0,false,deal-0,1,1,ann@1,1,,,1,1000,fault,,true,false,0,0\n"
+        "plain-2-distinct,0,false,deal-0,1,1,ann@1,1,,,1,1000,fault,,true,false,0,0,,\n"
     )
     first, _ = found.matches
     assert first == {
@@ -129,6 +131,8 @@ def test_a_small_league_is_written_like_this(tmp_path: Path) -> None:
         "thinking_us": [1000, 1000],
         "tries": [0, 0],
         "tokens": [0, 0],
+        "processor_us": [None, None],
+        "money": [None, None],
         "stored_ms": first["stored_ms"],
         "table": "plain-2-distinct",
         "deal": 0,

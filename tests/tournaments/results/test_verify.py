@@ -196,7 +196,7 @@ CHANGED = plan(SEATS)[1].id
 def test_an_altered_column_beside_a_transcript_is_named(table: str, column: str, beside: str) -> None:
     assert set(found(beside).values()) == {None}
     seat = " AND seat = 2" if table == SEAT.name else ""
-    value = "'other'" if SCHEMA.tables[table].c[column].type.compile() == "TEXT" else f"{column} + 1"
+    value = "'other'" if SCHEMA.tables[table].c[column].type.compile() == "TEXT" else f"COALESCE({column}, 0) + 1"
     change = f"UPDATE {table} SET {column} = {value} WHERE fixture = :fixture{seat}"  # noqa: S608 - all words are ours
     in_sql(beside, change, fixture=CHANGED)
     fixture, why = the_only_one(beside)

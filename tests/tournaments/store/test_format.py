@@ -60,7 +60,7 @@ RULES_OF_COUNTING = (
 """What the rows of a store mean for its standings. If you change such a rule, change its sentence too."""
 
 MEANING = {
-    "format": 7,
+    "format": 8,
     "tables": "deb2a955e998f16ea3a04186e4cc598fc43527dc0446da680293c61503a90cf5",
     "values": "d934b5dc27da49a3426b5e113dffde8c6823f665c0a40cd1051e0f7d8e477413",
     "rules of counting": "f127f3c9229e3d090ed5a38dd4d3af5e336232afcf9c8b291b17d1712429e7e2",

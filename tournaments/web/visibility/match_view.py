@@ -194,7 +194,8 @@ def transcript_seen(transcript: Transcript, permissions: Permissions) -> Transcr
     """
     record, metadata = transcript.record, transcript.metadata
     own = tuple(remark for remark in metadata.remarks if permissions.owns(record.header.entries[remark.seat]))
-    return Transcript(record, Metadata(metadata.clock, metadata.spent, own, notes=metadata.notes))
+    visible = Metadata(metadata.clock, metadata.spent, own, notes=metadata.notes, processor_us=metadata.processor_us)
+    return Transcript(record, visible)
 
 
 class ScrimmageSeat(msgspec.Struct, frozen=True):

@@ -116,7 +116,8 @@ def played(of: League, fixture: Fixture, world: int) -> FinishedMatch:
     spent = tuple(Spent(seat, luck.randint(1, 9_999)) for seat in asked)
     note = Note(f"it holds {luck.random()}", luck.randint(1, 9), luck.randint(1, 9_999))
     notes = tuple(DecisionNote(seat, number, note) for number, seat in enumerate(asked, 1))
-    aside = Metadata(Clock(), spent, tuple(remarks), ("/a", "/b"), "bubblewrap", notes=notes)
+    used = tuple(luck.randint(1, 9_999) for _ in fixture.entries)
+    aside = Metadata(Clock(), spent, tuple(remarks), ("/a", "/b"), "bubblewrap", notes=notes, processor_us=used)
     return finished(fixture, Transcript(record, aside))
 
 

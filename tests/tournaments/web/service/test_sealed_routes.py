@@ -31,7 +31,14 @@ MATCHES = [PLAN[0], PLAN[12], PLAN[18]]
 
 BOTS = [entry.name for entry in worlds.everybody(worlds.round_robin(2)).entries]
 NUMBERS = ["1", "2"]
-FILLED = {"league": ["autumn"], "language": ["py", "js"], "name": ["pages.css"], "number": NUMBERS, "bot": BOTS, "match": MATCHES}
+FILLED = {
+    "league": ["autumn"],
+    "language": ["py", "js"],
+    "name": ["pages.css"],
+    "number": NUMBERS,
+    "bot": BOTS,
+    "match": MATCHES,
+}
 KEYS = {
     "match": MATCHES,
     "replay": MATCHES,
