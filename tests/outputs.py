@@ -317,7 +317,7 @@ def pages() -> Iterator[str]:
     yield f"cookie {COOKIE}"
     service = Service({}, WorkBoard((), print), lambda: None)
     for route in service.app.routes:
-        yield f"service {' '.join(sorted(route.methods))} {route.path}"  # type: ignore[attr-defined]
+        yield f"service {' '.join(sorted(getattr(route, 'methods', ['WebSocket'])))} {route.path}"  # type: ignore[attr-defined]
 
     async def visit(folder: Path) -> str:
         visitor = visitor_of(folder)

@@ -108,7 +108,7 @@ BOARDS = {
 
 @pytest.mark.parametrize("game", BOARDS)
 def test_a_board_is_drawn_whole_in_every_position_in_which_its_text_has_one(game: str) -> None:
-    by, (rows, columns) = drawer(RULES), BOARDS[game]
+    by, (rows, columns) = drawer(RULES), BOARDS[game]  # type: ignore[arg-type]
     size, names = by.size(Options(game=game), seats(game)), tuple("ab"[: seats(game)])
     for state in states(game, 1)[:12]:
         if state.position.is_chance_node():
@@ -124,7 +124,7 @@ def test_a_board_is_drawn_whole_in_every_position_in_which_its_text_has_one(game
 
 
 def test_what_has_no_board_is_written_whole_with_its_blanks() -> None:
-    (layer,) = drawer(RULES).whole(
+    (layer,) = drawer(RULES).whole(  # type: ignore[arg-type]
         Moment(Options(game="y"), ("a", "b"), None, RULES.setup(Options(game="y"), 2), (), (), None)
     )
     lines = [str(it.inside[0]) for it in layer.inside]
@@ -139,7 +139,7 @@ def test_what_has_no_board_is_written_whole_with_its_blanks() -> None:
 def test_a_person_clicks_the_cells_that_actions_name(game: str, parts: int) -> None:
     options, state = Options(game=game), RULES.setup(Options(game=game), 2)
     asked = Question(0, RULES.legal(state, 0), None)
-    layers = drawer(RULES).for_seat(Moment(options, ("a", "b"), None, RULES.view(state, 0), (), (asked,), None))
+    layers = drawer(RULES).for_seat(Moment(options, ("a", "b"), None, RULES.view(state, 0), (), (asked,), None))  # type: ignore[arg-type]
     found = re.findall(r'data-actions="(\d+)"', markup(it for layer in layers for it in layer.inside))
     assert len(found) == len(set(found)) == parts
 

@@ -74,8 +74,8 @@ class ComparisonFinding(NamedTuple):
         if isinstance(self.judge.question, NoQuestion):
             alpha = self.judge.alpha
             found["student"] = {"lead": interval_of_mean(leads, alpha), "points": interval_of_mean(points, alpha)}
-        names = {"new": self.piece.new, "old": self.piece.old}
-        return names | msgspec.to_builtins(self.judge.finding) | found | {"looks": self.judge.looks}
+        names, finding = {"new": self.piece.new, "old": self.piece.old}, msgspec.to_builtins(self.judge.finding)
+        return {**names, **finding, **found, "looks": self.judge.looks}
 
 
 def exit_code_of(judge: Judge, *, not_worse: bool) -> int:
