@@ -17,12 +17,10 @@ from tests.needed import needs
 from tests.project_files import ROOT
 from tests.tournaments.arena import PATIENT
 
-pytestmark = [
-    pytest.mark.machines,
-    pytest.mark.process,
-    pytest.mark.timeout(1800),
-    needs("root, ip, nft and openssl", there=os.geteuid() == 0 and all(map(shutil.which, ("ip", "nft", "openssl")))),
-]
+_HAS_ALL = os.geteuid() == 0 and all(map(shutil.which, ("ip", "nft", "openssl")))
+NEEDED = needs("root, ip, nft and openssl", there=_HAS_ALL)
+
+pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(1800), NEEDED]
 
 AUTHORS = ("eva", "max")
 ATTEND = ROOT / "sample_bots" / "attend" / "attend.py"

@@ -41,7 +41,7 @@ from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league import league_seed
 from tournaments.league.model import Remote
 from tournaments.play.environment import LocalEnvironment
-from tournaments.store import whereabouts
+from tournaments.store import Store, whereabouts
 from tournaments.store.pinned_league import contents
 
 _REMARKS = 10
@@ -94,6 +94,8 @@ def tune(
     url = store or f"{SQLITE}{folder / 'store.sqlite'}"
     machine = LocalEnvironment(workers, tell=remark)
     go_on = f"what was played is kept in {whereabouts(url)}. Go on with the same command"
+    with Store(url, league.name):
+        pass  # a store that cannot be opened keeps nothing
     with exit_on_stop(go_on), exit_on_failure(go_on):
         remarked = 0
         for played in tuning.rounds(url, machine):

@@ -287,7 +287,7 @@ def test_a_match_that_is_found_twice_is_saved_once(damaged: Path) -> None:
 
 
 def test_tables_that_the_league_no_longer_has_stay_pinned_and_a_lost_time_of_storing_becomes_now(damaged: Path) -> None:
-    row = "'autumn', 'old', 3, '{\"rounds\":4}', 'copies', 'common', '[[0],[1,2]]', true"
+    row = "'autumn', 'old', 3, '{\"rounds\":4}', 'copies', 'common', '[[0],[1,2]]', true, 1.0"
     change(damaged, f"INSERT INTO league_table VALUES ({row})")  # noqa: S608 - ours
     fixture, _ = first_plain(damaged)
     change(damaged, "DELETE FROM match WHERE fixture = ?", fixture)

@@ -61,8 +61,8 @@ RULES_OF_COUNTING = (
 
 MEANING = {
     "format": 8,
-    "tables": "deb2a955e998f16ea3a04186e4cc598fc43527dc0446da680293c61503a90cf5",
-    "values": "d934b5dc27da49a3426b5e113dffde8c6823f665c0a40cd1051e0f7d8e477413",
+    "tables": "079172cd17704b37f04b67f37f0bfa9a9ccb869d3afa1710b857cf1beb517ee5",
+    "values": "18607943019a79b98bd1a5c1d35063ee258923ea107cc41bb1d0ce1e24c76fce",
     "rules of counting": "f127f3c9229e3d090ed5a38dd4d3af5e336232afcf9c8b291b17d1712429e7e2",
     "order of play": "cd60a69285de0ef9e4af0e378c0611435994e08deda3fc524b33d6bf03714f49",
     "pairings": "5a19cb4ba1ace28ad7c6ae7a4a7ae8cb27649399c8b1a5910a75220e69523ad0",

@@ -70,7 +70,7 @@ def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(ur
     assert build_environment.checked == ["here, 1"]
     with Store(url, OPEN.name) as store:
         (change,) = store.changes()
-        assert change.entry == Entry("bee@1", "", None, None, source=ended.source)
+        assert change.entry == Entry("bee@1", "", None, None, source=ended.source, author="eva")
         assert store.submissions.built(ended.source, "here") == ended.built
         assert store.submissions.built(ended.source, "elsewhere") is None
     assert audited(url) == [("eva", what, f"bee@1 ({ended.number})") for what in ("submit", "build", "check", "enter")]

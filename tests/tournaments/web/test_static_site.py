@@ -110,7 +110,7 @@ def test_a_league_that_was_never_run_has_a_site_that_says_so() -> None:
 def test_a_league_whose_tables_are_not_computed_yet_does_not_say_that_nothing_is_played() -> None:
     page = site(replace(LEAGUES["swiss"], progress=None), matches=0, computed=False)["autumn/index.html"]
     assert b"Nothing is played yet" not in page
-    assert b"The tables are being computed" in page
+    assert b"The tables come in a minute or two" in page
     assert b" of 0 matches" not in page
 
 
