@@ -14,7 +14,9 @@ from referee.files.manifest import Transport
 from referee.match.terms import Clock
 from referee.runtime.confinement import Unconfined
 from referee.runtime.remote_bot import Credentials, meet
+from referee.wire.messages import PROTOCOL_MINOR
 from tests.auction import Options
+from tests.bots.rogue import library
 from tests.runtime.remotes import TLS, TOKEN, serving
 from tests.runtime.rogues import ENTRY, PATIENT, rogue
 from tests.runtime.test_batches import batcher
@@ -167,6 +169,10 @@ def test_an_honest_bot_keeps_every_rule(tmp_path: Path) -> None:
 
 
 # Of several bots that break a rule, each in its way, `make test` has the first, unless that takes long.
+def test_the_rogue_that_knows_one_version_knows_that_of_the_referee() -> None:
+    assert library.MINOR == PROTOCOL_MINOR
+
+
 @pytest.mark.parametrize(
     ("number", "how"),
     [

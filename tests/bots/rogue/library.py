@@ -11,7 +11,7 @@ import grpc
 from grpc import aio
 from referee_bot.v1 import bot_pb2 as pb
 
-MINOR = 3  # the minor version of the protocol that the referee speaks now
+MINOR = 4  # the minor version of the protocol that the referee speaks now (a test compares them)
 
 Messages = AsyncIterator[bytes]
 Life = Callable[[Messages, Callable[[bytes], Awaitable[None]]], Awaitable[None]]
