@@ -415,5 +415,5 @@ def test_every_column_is_explained_in_the_docs() -> None:
         overall=OverallShare(3),
     )
     apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
-    shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
+    shown = (standings_table(apart, 300), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
     assert {str(column.header) for found in shown for column in found.table.columns} == explained
