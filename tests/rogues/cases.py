@@ -24,11 +24,13 @@ class Ending(NamedTuple):
         kind: of its faults; None: it has none, and plays on as an honest bot does.
         text: a pattern for the sentence about each fault; if not `always`, of one or more.
         always: whether each of its matches ends so, or one or more; None: any number of them, and it plays the others.
+        or_kind: another kind that its faults may have, where the attack is a race.
     """
 
     kind: FaultKind | None = None
     text: str = ""
     always: bool | None = True
+    or_kind: FaultKind | None = None
 
 
 class Case(NamedTuple):
@@ -430,8 +432,10 @@ def _pipes() -> Iterator[Case]:
     yield from cases("dies_while_a_child_has_its_pipes", _crash("^ended; its process ended with code 3"))
     yield from cases("lets_a_child_take_its_messages", _late("decision 3"), brief_moves)
     unasked = _wrong("spoke without being asked")
-    # What comes before a question may be read after it, and then it is an answer like any other.
-    yield from cases("answers_before_it_is_asked answers_at_the_right_moment", unasked._replace(always=None))
+    # What comes before a question may be read after it, and then it is an answer like any other. The answers that follow
+    # are one decision late, and may be no legal action there.
+    race = Ending(FaultKind.PROTOCOL, f"{unasked.text}|^chose index", always=None, or_kind=FaultKind.ILLEGAL)
+    yield from cases("answers_before_it_is_asked answers_at_the_right_moment", race)
     yield from cases("floods_with_answers", unasked)
     yield from cases("floods_with_empty_lines", _wrong("sent a line that is no answer: ''"))
     yield from cases("leaves_half_a_line keeps_its_input_from_ending", PLAYS_ON)
