@@ -20,7 +20,7 @@ from tests.project_files import ROOT, project_files
 from tournaments.league.format_settings import settings_of
 
 MOST_WORDS = 1_800
-CODE = ("referee/", "tournaments/", "proto/")
+CODE = ("referee/", "tournaments/", "proto/", "tests/")
 MOST_GLOSSARY_ROWS = 55
 PAGES = [
     "README.md",

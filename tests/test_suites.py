@@ -13,7 +13,7 @@ from tests.suites import SUITE, SUITES, main
 from tests.summary import count_skips, covered
 
 ROOT = Path(__file__).parents[1]
-DOCUMENT = ROOT / "docs" / "testing.md"
+DOCUMENT = ROOT / "docs" / "internals" / "testing.md"
 
 TESTS = """
 import pytest
