@@ -1,4 +1,4 @@
-"""`python -m tests.durations [PYTEST ARGUMENTS]`: run the suite, and say what it costs, as docs/internals/testing.md has it.
+"""`python -m tests.durations [PYTEST ARGUMENTS]`: run the suite, and say what it costs (docs/internals/testing.md).
 
 Two tables in Markdown: the processor time of each folder, and the slowest tests. The cost of a test is the processor
 time of its process and of those that it started and waited for, in seconds. Unlike the time on the clock, it is

@@ -1,7 +1,8 @@
 """The look as values: sizes, colours by name in light and dark, and how wide a line of type is at most.
 
-docs/internals/design.md gives the reasons. This module cannot know which font a reader has. The widths are those of DejaVu Sans,
-the widest of the usual ones, rounded up. So a line may be a little shorter than its place, and is never longer.
+docs/internals/design.md gives the reasons. This module cannot know which font a reader has. The widths are those of
+DejaVu Sans, the widest of the usual ones, rounded up. So a line may be a little shorter than its place, and is never
+longer.
 """
 
 from bisect import bisect_right

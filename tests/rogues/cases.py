@@ -432,8 +432,8 @@ def _pipes() -> Iterator[Case]:
     yield from cases("dies_while_a_child_has_its_pipes", _crash("^ended; its process ended with code 3"))
     yield from cases("lets_a_child_take_its_messages", _late("decision 3"), brief_moves)
     unasked = _wrong("spoke without being asked")
-    # What comes before a question may be read after it, and then it is an answer like any other. The answers that follow
-    # are one decision late, and may be no legal action there.
+    # What comes before a question may be read after it, and then it is an answer like any other. The answers that
+    # follow are one decision late, and may be no legal action there.
     race = Ending(FaultKind.PROTOCOL, f"{unasked.text}|^chose index", always=None, or_kind=FaultKind.ILLEGAL)
     yield from cases("answers_before_it_is_asked answers_at_the_right_moment", race)
     yield from cases("floods_with_answers", unasked)
