@@ -20,7 +20,8 @@ from benchmarks.rows import Row, Target
 from referee.agents.attending import attend_module
 from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
-from tournaments.league.model import Remote
+from referee.match.terms import Clock
+from tournaments.league.model import Entry, League, Remote
 from tournaments.web.service.seat_hub import SeatHub
 
 _T = TypeVar("_T")
@@ -75,10 +76,12 @@ async def _serve_in(folder: str, ours: Connection) -> None:
     async def author_of(_token: str) -> str:
         return "author"
 
-    hub = SeatHub({_ENTRY: Remote(author="author", parallel=_WAITING)}, _WAITING, author_of)
+    entry = Entry(_ENTRY, "seat:author", Remote(parallel=_WAITING, calls=True), author="author")
+    league = League("bench", "auction", 1, 0.0, 1, None, True, "none", False, False, Clock(), (), (entry,))
+    hub = SeatHub(league, author_of)
 
     async def seat(call: WebSocket) -> None:
-        await hub.attend(call, _ENTRY, "", None)
+        await hub.attend(call, _ENTRY, "author", "")
 
     listening = socket.create_server(("127.0.0.1", 0))
     server = Server(Starlette(routes=[WebSocketRoute("/{path:path}", seat)]), listening, ClientTimeouts())
@@ -92,7 +95,7 @@ def _decision_us(pid: int, port: int, place: Path) -> float:
     bot = _caller(port)
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(str(place))
-        line.sendall(b'{"entry":"%b"}\n' % _ENTRY.encode())
+        line.sendall(b'"%b"\n' % _ENTRY.encode())
         bot.line.setblocking(False)
         while b"here" not in _pumped(line, bot):
             pass

@@ -17,6 +17,7 @@ from referee.wire.registry import games
 from tests.runtime.rogues import faults
 from tests.tournaments.web.service.callers import ANT, BEE, Hall, hall, honest
 from tests.tournaments.web.service.test_seats import in_a_loop
+from tournaments.web.service import seat_hub
 
 TICKET = re.compile(r'the ticket "([^"]+)"')
 
@@ -57,7 +58,7 @@ async def test_an_agent_plays_by_a_call_to_the_league(game: str, tmp_path: Path)
         assert faults(transcript) == []
         assert transcript.metadata.notes
         playing.cancel()
-        await here.hub.send_away((4410, "the league is over"))
+        await here.hub._end(seat_hub._OVER)
         assert await attending == [0]
 
 

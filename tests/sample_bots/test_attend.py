@@ -18,6 +18,7 @@ from tests.project_files import ROOT
 from tests.runtime.rogues import faults
 from tests.tournaments.web.service.callers import ANT, BEE, hall, honest
 from tests.tournaments.web.service.test_seats import digest_of_honest, fault, in_a_loop
+from tournaments.web.service import seat_hub
 
 pytestmark = pytest.mark.process
 
@@ -163,7 +164,7 @@ async def test_attend_ends_with_the_words_of_a_refusal(tmp_path: Path) -> None:
 async def test_attend_ends_when_the_league_is_over(tmp_path: Path) -> None:
     async with hall() as here, attending(here.port, tmp_path) as ant:
         await ant.says("here")
-        await here.hub.send_away((4410, "the league is over"))
+        await here.hub._end(seat_hub._OVER)
         await ant.says("the league is over. This is the end.")
         assert await ant.process.wait() == 0
 
@@ -204,6 +205,6 @@ async def test_a_program_plays_through_attend_js(tmp_path: Path) -> None:
         async with here.table() as sitting:
             assert (await sitting.play()).digest == undisturbed
             assert faults(await sitting.play()) == []
-        await here.hub.send_away((4410, "the league is over"))
+        await here.hub._end(seat_hub._OVER)
         await Attending(process).says("the league is over")
         assert await process.wait() == 0

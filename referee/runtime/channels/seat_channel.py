@@ -49,7 +49,7 @@ class SeatChannel(LinesChannel):
                 raise FileNotFoundError
             async with asyncio.timeout(timeout_s):
                 await self._loop.sock_connect(self._socket, str(self._place))
-                await self._loop.sock_sendall(self._socket, json.dumps({"entry": self._entry}).encode() + b"\n")
+                await self._loop.sock_sendall(self._socket, json.dumps(self._entry).encode() + b"\n")
                 line, _, self._early = (await self._loop.sock_recv(self._socket, _LONGEST_REPLY)).partition(b"\n")
                 reply = json.loads(line)
         except TimeoutError as late:

@@ -592,6 +592,6 @@ def test_a_bot_that_calls_has_an_author_and_needs_no_files(folder: Path) -> None
 def test_a_bot_that_calls_cannot_be_called(folder: Path) -> None:
     calls = '[[bots]]\naddress = "seat:eva"\nname = "far"\nversion = "1"\ntoken_file = "x"\n'
     (problem,) = problems(folder, HEAD + BOTS + calls + TABLE)
-    assert "a bot that calls us needs no ca and no token_file; take them out" in problem
+    assert "a bot that calls us needs no ca, no token_file and no author; take them out" in problem
     (problem,) = problems(folder, HEAD + BOTS + calls.replace("seat:eva", "seat:") + TABLE)
     assert "or seat:AUTHOR for a bot that calls the service" in problem

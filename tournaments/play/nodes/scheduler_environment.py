@@ -36,9 +36,8 @@ class SchedulerEnvironment(LocalEnvironment):
             TooManyWorkers: the processes that judge would have to wait for each other.
             WrongUse: bots call the service of the league, which nodes do not reach.
         """
-        calling = [entry.name for entry in league.entries if entry.remote and entry.remote.author]
-        if calling:
-            who = ", ".join(calling)
+        if league.callers:
+            who = ", ".join(league.callers)
             raise WrongUse(f"{who}: a bot that calls the service plays on its machine only; run without --scheduler")
         super().__init__(verifiers, tell=tell)
         self._league = league

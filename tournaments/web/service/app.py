@@ -26,7 +26,7 @@ from tournaments.web.service.places import Places
 from tournaments.web.service.replays import Replays
 from tournaments.web.service.replies import Endpoint, Problem, refusing, with_headers
 from tournaments.web.service.requests import RequestChecks, check_query_length
-from tournaments.web.service.seat_hub import SeatHub, session_of
+from tournaments.web.service.seat_hub import SeatHub
 from tournaments.web.service.token_bucket import Rate, rate_of
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.visitor_routes import VisitorRoutes
@@ -113,7 +113,7 @@ class Service:
             author: str | None = await self._checks.read(league_service.author, token)
             return author
 
-        return SeatHub(league_service.callers, league_service.most_seats, author_of)
+        return SeatHub(league_service.league, author_of)
 
     async def _seat(self, socket: WebSocket) -> None:
         """Let a bot call. Only the header counts: a browser would send its cookies for pages of others, too."""
@@ -130,8 +130,7 @@ class Service:
                 raise Problem(404, "there is no such league")
             if caller.author is None or token is None:
                 raise authentication_required() if token is None else unknown()
-            hub.check(entry, caller.author)
-            await hub.attend(socket, entry, token, session_of(socket.headers.get("referee-session")))
+            await hub.attend(socket, entry, caller.author, token)
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
 
