@@ -209,7 +209,11 @@ class HttpConnection(Accepted):
             "server": _address(self.transport.get_extra_info("sockname")),
         }
         if self._accept_key is not None:
-            extensions: Scope = {"websocket.http.response": {}, PING: self._ping, APART: self._set_apart}
+            extensions: Scope = {
+                "websocket.http.response": {},
+                PING: self._ping,
+                APART: partial(self._open_connections.set_apart, self),
+            }
             scope.update(type="websocket", scheme="wss" if tls else "ws", subprotocols=[], extensions=extensions)
         return scope
 
@@ -268,9 +272,6 @@ class HttpConnection(Accepted):
 
     async def _ping(self) -> bool:
         return self._websocket is not None and await self._websocket.ping()
-
-    def _set_apart(self) -> None:
-        self._open_connections.set_apart(self)
 
     def _upgrade(self, message: Message) -> None:
         """Hand the connection over to a WebSocket."""

@@ -91,7 +91,10 @@ class Service:
         self._browsing = BrowserRoutes(self._checks, self._replays)
         self._uploads = UploadQueue(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
-        self.hubs = {name: self._hub(each) for name, each in league_services.items()}
+        self.hubs = {
+            name: SeatHub(each.league, partial(self._checks.read, each.author))
+            for name, each in league_services.items()
+        }
 
     @property
     def app(self) -> Starlette:
@@ -108,29 +111,19 @@ class Service:
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
 
-    def _hub(self, league_service: LeagueService) -> SeatHub:
-        async def author_of(token: str) -> str | None:
-            author: str | None = await self._checks.read(league_service.author, token)
-            return author
-
-        return SeatHub(league_service.league, author_of)
-
     async def _seat(self, socket: WebSocket) -> None:
         """Let a bot call. Only the header counts: a browser would send its cookies for pages of others, too."""
         try:
-            league, entry = socket.path_params["league"], socket.path_params["entry"]
-            hub, token = self.hubs.get(league), token_sha256(socket.headers.get("authorization"))
-            caller = visitor(socket.client)
+            token, author = token_sha256(socket.headers.get("authorization")), None
+            hub = self.hubs.get(socket.path_params["league"])
             if hub is not None and token is not None:
-                caller = caller._replace(
-                    author=await self._checks.read(self._checks.league_services[league].author, token)
-                )
-            self._checks.count(caller)
+                author = await hub.author_of(token)
+            self._checks.count(visitor(socket.client)._replace(author=author))
             if hub is None:
                 raise Problem(404, "there is no such league")
-            if caller.author is None or token is None:
+            if author is None or token is None:
                 raise authentication_required() if token is None else unknown()
-            await hub.attend(socket, entry, caller.author, token)
+            await hub.attend(socket, socket.path_params["entry"], author, token)
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
 

@@ -187,15 +187,16 @@ class _Seat:
 
 
 class SeatHub:
-    """The seats of a league."""
+    """The seats of a league.
+
+    Attributes:
+        author_of: gives the author with a token of this SHA-256; None if the token is not valid.
+    """
 
     def __init__(self, league: League, author_of: Callable[[str], Awaitable[str | None]]) -> None:
-        """Begin without programs.
-
-        `author_of` gives the author with a token of this SHA-256; None if the token is not valid.
-        """
+        """Begin without programs."""
         self._seats = dict[str, _Seat]()
-        self._author_of = author_of
+        self.author_of = author_of
         self._ending: tuple[int, str] | None = None
         self._drained = asyncio.Event()
         self.renew(league)
@@ -340,7 +341,7 @@ class SeatHub:
 
     async def _is_well(self, seat: _Seat, program: _Program) -> bool:
         """Whether a program may play, and answers: a connection may look open for long after it was lost."""
-        if await self._author_of(program.token) != seat.author:
+        if await self.author_of(program.token) != seat.author:
             await program.close(_TOKEN_ENDED)
         try:
             async with asyncio.timeout(_PONG_S):
@@ -359,7 +360,7 @@ class SeatHub:
                 await self._end(_OVER)
             for seat in self._seats.values():
                 for program in seat.programs:
-                    if await self._author_of(program.token) != seat.author:
+                    if await self.author_of(program.token) != seat.author:
                         await seat.send_away(program, _TOKEN_ENDED)
 
     async def drain(self) -> None:
