@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.match.transcript import FaultKind
+from referee.runtime.remote_bot import Unreachable
 from tests.needed import needs
 from tests.project_files import ROOT
 from tests.runtime.rogues import faults
@@ -76,10 +77,16 @@ async def attending(port: int, folder: Path, more: str = "pass", *, who: str = "
 
 
 class Proxy:
-    """Passes bytes on to a service, and cuts its connections when it is told to."""
+    """Passes bytes on to a service, and cuts its connections when it is told to.
+
+    Attributes:
+        passes: set as long as it does not hold back what the service sends.
+    """
 
     def __init__(self, port: int) -> None:
         self._port = port
+        self.passes = asyncio.Event()
+        self.passes.set()
         self._writers = set[asyncio.StreamWriter]()
 
     @asynccontextmanager
@@ -92,10 +99,15 @@ class Proxy:
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, to_there = await asyncio.open_connection("127.0.0.1", self._port)
         self._writers |= {writer, to_there}
-        await asyncio.gather(self._pump(reader, to_there), self._pump(there, writer), return_exceptions=True)
+        both = self._pump(reader, to_there), self._pump(there, writer, self.passes)
+        await asyncio.gather(*both, return_exceptions=True)
 
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, passes: asyncio.Event | None = None
+    ) -> None:
         while data := await reader.read(1 << 16):
+            if passes is not None:
+                await passes.wait()
             writer.write(data)
         writer.close()
 
@@ -143,6 +155,33 @@ async def test_attend_comes_back_into_its_match_at_any_moment(tmp_path: Path) ->
 
 
 @in_a_loop
+async def test_behind_a_proxy_that_buffers_no_match_begins_and_none_is_lost(tmp_path: Path) -> None:
+    async with hall() as here, honest(here, BEE):
+        proxy = Proxy(here.port)
+        async with proxy.serve() as port, attending(port, tmp_path) as ant, here.table() as sitting:
+            await ant.says("here; a match")
+            proxy.passes.clear()
+            with pytest.raises(Unreachable, match="no program of it is here"):
+                await sitting.play()
+            proxy.passes.set()
+            await ant.says("I call again")
+            await ant.says("here; a match")
+            assert faults(await sitting.play()) == []
+
+
+@in_a_loop
+async def test_a_proxy_that_passes_on_no_websockets_is_named(tmp_path: Path) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n")
+        writer.close()
+
+    proxy = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    async with proxy, attending(proxy.sockets[0].getsockname()[1], tmp_path) as ant:
+        await ant.says("the answer has status 426; a proxy may pass on no WebSockets. I call again")
+
+
+@in_a_loop
 async def test_a_program_that_ends_has_crashed_and_is_started_again(tmp_path: Path) -> None:
     ends = 'message["number"] == 2 and sys.exit(3)'
     async with hall() as here, honest(here, BEE), attending(here.port, tmp_path, ends) as ant, here.table() as sitting:
@@ -167,6 +206,9 @@ async def test_attend_ends_when_the_league_is_over(tmp_path: Path) -> None:
         await here.hub._end(seat_hub._OVER)
         await ant.says("the league is over. This is the end.")
         assert await ant.process.wait() == 0
+        async with attending(here.port, tmp_path) as late:
+            await late.says("the league is over. This is the end.")
+            assert await late.process.wait() == 0
 
 
 @in_a_loop
