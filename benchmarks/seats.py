@@ -105,7 +105,7 @@ def _decision_us(pid: int, port: int, place: Path) -> float:
         line.connect(str(place))
         line.sendall(b'"%b"\n' % _ENTRY.encode())
         bot.line.setblocking(False)
-        while b"here" not in _pumped(line, bot):
+        while b"+" not in _pumped(line, bot):
             pass
         for warm_up in (True, False):
             began_us = _cpu_us(pid)

@@ -72,6 +72,6 @@ def _reported(service_lock: Path) -> tuple[SeatStatus, ...]:
             line.connect(str(place))
             line.sendall(b"null\n")
             with line.makefile("rb") as answer:
-                return _statuses.decode(answer.readline())
+                return _statuses.decode(answer.read())
     except (OSError, ValueError):  # it has just ended
         return ()

@@ -18,7 +18,7 @@ import msgspec
 from starlette.websockets import WebSocket
 
 from referee.http_server.http_connection import APART, PING
-from referee.runtime.channels.seat_channel import LOST, OF_BOT, SILENCE
+from referee.runtime.channels.seat_channel import HERE, LOST, OF_BOT
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
@@ -111,7 +111,6 @@ class _Program:
         if code in _OWN_ENDS:
             self._give_up(_OWN_ENDS[code])
             return
-        self._tell(SILENCE, b"; its connection was lost, and it did not come back")
         why = f"lost its connection, and did not come back within {RESUME_S:.0f} s"
         self._giving_up = asyncio.get_running_loop().call_later(RESUME_S, self._give_up, why)
 
@@ -131,7 +130,6 @@ class _Program:
             await _send(socket, self._unsure[at])
             at += 1
         self.socket = socket
-        self._tell(SILENCE, b"")
         self._cancel()
         return True
 
@@ -289,19 +287,18 @@ class SeatHub:
         with contextlib.closing(writer), contextlib.suppress(*_GONE, ValueError):
             name = json.loads(await reader.readline() or b"null")
             if name is None:
-                writer.write(msgspec.json.encode(self.statuses) + b"\n")
+                writer.write(msgspec.json.encode(self.statuses))
             else:
                 await self._play(self._seats.get(name) or _Seat(), reader, writer)
 
     async def _play(self, seat: _Seat, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         program = await self._taken(seat)
         if program is None:
-            away = self._ending[1] if self._ending else "no program of it is here"
-            writer.write(json.dumps({"away": away}).encode() + b"\n")
+            writer.write((self._ending[1] if self._ending else "no program of it is here").encode())
             return
         program.line = writer
         try:
-            writer.write(b'{"here":true}\n')
+            writer.write(HERE)
             while (line := await reader.readline()).endswith(b"\n"):
                 await program.send(line)
                 if not program.owes and program.leaves:
