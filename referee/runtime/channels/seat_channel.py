@@ -1,6 +1,6 @@
 """A channel to a bot that has called the service of its league, which relays its lines through a socket.
 
-The first line to the service names the entry. Its answer is a mark if the bot is there, else words that say why not. Then
+The first line to the service names the entry. It answers with a mark if the bot is there, else with words why not. Then
 our lines go to the bot as they are. A mark begins each line from the service: it is the bot's, or says that it is lost.
 """
 
