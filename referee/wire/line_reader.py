@@ -12,7 +12,7 @@ from referee.wire.json_codec import JsonCodec
 from referee.wire.line_values import has_names, is_struct
 from referee.wire.registry import game_entry
 
-_NO_VALUE = KeyError, TypeError, ValueError, msgspec.MsgspecError
+_NO_VALUE = KeyError, TypeError, ValueError
 
 
 class LineReader:
@@ -66,7 +66,7 @@ def native_value(value: Any, kind: Any) -> Any:
     """The value of this type that was written in lines, with names of enumerations, and ids in full.
 
     Raises:
-        KeyError, TypeError, ValueError, msgspec.MsgspecError: it is none.
+        KeyError, TypeError, ValueError: it is none.
     """
     origin, inner = get_origin(kind), get_args(kind)
     if has_names(kind):

@@ -48,7 +48,7 @@ def calling(here: Hall, folder: Path, seat: AgentSeat) -> "asyncio.Task[list[int
 
 
 async def is_here(here: Hall) -> None:
-    while not here.hub.statuses[0].here:
+    while not here.hub.statuses[ANT][0]:
         await asyncio.sleep(0.02)
 
 
@@ -125,7 +125,17 @@ async def test_the_bot_that_asks_a_model_plays_by_a_call_to_the_league(tmp_path:
     with endpoint(lambda _body: Reply("ACTION: 0")) as model:
         async with hall() as here, honest(here, BEE):
             league = f"http://127.0.0.1:{here.port}/leagues/hall"
-            words = [league, model.address, "small", "--name", "ant", "--token-file", tmp_path / "token", "--parallel", "1"]
+            words = [
+                league,
+                model.address,
+                "small",
+                "--name",
+                "ant",
+                "--token-file",
+                tmp_path / "token",
+                "--parallel",
+                "1",
+            ]
             async with started(sys.executable, CHAT, *words):
                 await is_here(here)
                 async with here.table() as sitting:

@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from tournaments.league.model import League
 from tournaments.league.status import SeatStatus
@@ -17,7 +16,7 @@ LOOK_MS = 500
 """How often a run that waits looks who has come, in milliseconds."""
 
 _PATIENCE_S = 2.0
-_statuses = msgspec.json.Decoder(tuple[SeatStatus, ...])
+_statuses = msgspec.json.Decoder(dict[str, tuple[int, int, int]])
 
 
 def seats_socket(service_lock: Path) -> Path | None:
@@ -30,16 +29,11 @@ def seats_socket(service_lock: Path) -> Path | None:
 
 def league_seats(league: League, url: str) -> tuple[SeatStatus, ...]:
     """How each bot of a league is that calls its service. `url` is the address of the store."""
-    reported = {each.entry: each for each in _reported(service_lock(url, league.name))} if league.callers else {}
+    reported = _reported(service_lock(url, league.name)) if league.callers else {}
+    terms = ((name, each.author or "", each.remote) for name, each in league.callers.items() if each.remote)
     return tuple(
-        replace(
-            reported.get(name, SeatStatus(name)),
-            author=entry.author or "",
-            absent=entry.remote.absent,
-            patience_s=entry.remote.patience_s,
-        )
-        for name, entry in league.callers.items()
-        if entry.remote
+        SeatStatus(name, *reported.get(name, (0, 0, None)), author, remote.absent, remote.patience_s)
+        for name, author, remote in terms
     )
 
 
@@ -57,15 +51,15 @@ class SeatWatch:
         if time.monotonic() < self._looked_s + LOOK_MS / 1000:
             return set()
         self._looked_s = time.monotonic()
-        before, self._here = self._here, {each.entry for each in _reported(self._service_lock) if each.here}
+        before, self._here = self._here, {name for name, (here, *_) in _reported(self._service_lock).items() if here}
         return self._here - before
 
 
-def _reported(service_lock: Path) -> tuple[SeatStatus, ...]:
-    """What the service says; nothing if none runs."""
+def _reported(service_lock: Path) -> dict[str, tuple[int, int, int]]:
+    """What the service says (`SeatHub.statuses`); nothing if none runs."""
     place = seats_socket(service_lock)
     if place is None:
-        return ()
+        return {}
     try:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(_PATIENCE_S)
@@ -74,4 +68,4 @@ def _reported(service_lock: Path) -> tuple[SeatStatus, ...]:
             with line.makefile("rb") as answer:
                 return _statuses.decode(answer.read())
     except (OSError, ValueError):  # it has just ended
-        return ()
+        return {}

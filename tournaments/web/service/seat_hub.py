@@ -22,7 +22,6 @@ from referee.runtime.channels.seat_channel import HERE, LOST, OF_BOT
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.league.status import SeatStatus
 from tournaments.web.service.replies import Problem
 
 RESUME_S = 30.0
@@ -200,10 +199,10 @@ class SeatHub:
         self.renew(league)
 
     @property
-    def statuses(self) -> tuple[SeatStatus, ...]:
-        """How each seat is."""
-        seats = ((name, each) for name, each in self._seats.items() if each.author is not None)
-        return tuple(SeatStatus(name, len(seat.waiting), len(seat.playing), seat.since_ms) for name, seat in seats)
+    def statuses(self) -> dict[str, tuple[int, int, int]]:
+        """By entry, how many programs wait and play, and since when, in milliseconds since 1970 (UTC)."""
+        seats = self._seats.items()
+        return {name: (len(each.waiting), len(each.playing), each.since_ms) for name, each in seats}
 
     def renew(self, league: League) -> None:
         """Have the seats of a league file that has changed. A seat that it has no more is nobody's."""

@@ -73,7 +73,7 @@ async def test_two_programs_play_one_match_after_the_other() -> None:
             async with here.table() as sitting:
                 for _ in range(3):
                     assert faults(await sitting.play()) == []
-        assert [(each.here, each.playing) for each in here.hub.statuses] == [(1, 0), (1, 0)]
+        assert [each[:2] for each in here.hub.statuses.values()] == [(1, 0), (1, 0)]
         assert ant.status == 101
 
 
@@ -175,7 +175,7 @@ async def test_a_program_that_does_not_come_back_has_crashed(monkeypatch: pytest
             await met(ant, 2)
         text = "lost its connection, and did not come back within 0 s"
         assert fault(await match) == (FaultKind.CRASH, text)
-        assert [each.here for each in here.hub.statuses] == [0, 1]
+        assert [each[0] for each in here.hub.statuses.values()] == [0, 1]
 
 
 @in_a_loop
@@ -240,7 +240,7 @@ async def test_an_author_who_opens_a_thousand_has_as_many_as_the_league_file_say
         callers = [await here.call().__aenter__() for _ in range(1000)]
         assert {each.status for each in callers} == {101}
         assert [await each.closed() for each in callers[:3]] == [(4409, "another program has come for this seat")] * 3
-        assert here.hub.statuses[0].here == 4
+        assert here.hub.statuses[ANT][0] == 4
         for each in callers:
             each.lose()
 
@@ -257,7 +257,7 @@ async def test_programs_do_not_count_as_visitors() -> None:
     async with hall(timeouts, parallel=8) as here, AsyncExitStack() as stack:
         callers = [await stack.enter_async_context(here.call()) for _ in range(6)]
         assert {each.status for each in callers} == {101}
-        assert here.hub.statuses[0].here == 6
+        assert here.hub.statuses[ANT][0] == 6
 
 
 # What a program may send
@@ -325,7 +325,7 @@ async def test_a_program_that_speaks_while_it_waits_is_sent_away() -> None:
     async with hall() as here, here.call() as ant:
         ant.say("ready")
         assert await ant.closed() == (4400, "spoke without being asked")
-        assert here.hub.statuses[0].here == 0
+        assert here.hub.statuses[ANT][0] == 0
 
 
 @in_a_loop
@@ -357,7 +357,7 @@ async def test_a_program_that_waits_and_answers_no_ping_is_away_before_a_match_n
     async with hall() as here, here.call() as ant:
         ant.is_deaf = True
         assert (await ant.closed())[0] == 1006
-        assert here.hub.statuses[0].here == 0
+        assert here.hub.statuses[ANT][0] == 0
 
 
 # The service and the process that plays
