@@ -17,7 +17,6 @@ from referee.agents.attending import attend
 from referee.core.errors import WrongUse
 from referee.runtime.remote_bot import Unreachable
 from referee.wire.registry import games
-from tests.cli.command import REFEREE
 from tests.project_files import ROOT
 from tests.runtime.rogues import faults
 from tests.sample_bots.mock_endpoint import Reply, endpoint
@@ -94,27 +93,14 @@ async def test_a_game_that_is_not_installed_postpones_the_match(tmp_path: Path) 
 
 
 @asynccontextmanager
-async def started(*words: str | Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await asyncio.create_subprocess_exec(*map(str, words), stderr=asyncio.subprocess.PIPE)
+async def started(*words: str | Path, cwd: Path | None = None) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await asyncio.create_subprocess_exec(*map(str, words), cwd=cwd)
     try:
         yield process
     finally:
         if process.returncode is None:
             process.kill()
         await process.wait()
-
-
-@pytest.mark.process
-@in_a_loop
-async def test_the_command_for_agents_ends_when_the_league_is_over(tmp_path: Path) -> None:
-    (tmp_path / "token").write_text("ant\n")
-    async with hall() as here:
-        league = f"http://127.0.0.1:{here.port}/leagues/hall"
-        words = ["--league", league, "--token-file", tmp_path / "token", "--folder", tmp_path / "seat"]
-        async with started(REFEREE, "seat", "ant", "--mcp", "--agent-port", "0", *words) as seat:
-            await is_here(here)
-            await here.hub._end(seat_hub._OVER)
-            assert await seat.wait() == 0
 
 
 @pytest.mark.process
@@ -141,7 +127,7 @@ async def test_the_bot_that_asks_a_model_plays_by_a_call_to_the_league(tmp_path:
                 async with here.table() as sitting:
                     transcript = await sitting.play_game("agent-avenue", options)
                 assert faults(transcript) == []
-                assert {note.text for note in transcript.metadata.notes} == {"ACTION: 0"}
+                assert {each.note.text for each in transcript.metadata.notes} == {"ACTION: 0"}
 
 
 @in_a_loop
