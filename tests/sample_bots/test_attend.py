@@ -219,7 +219,7 @@ async def test_attend_calls_again_until_the_service_runs(tmp_path: Path) -> None
             await ant.says("here")
             await here.hub.drain()
             await ant.says("the service starts again. I call again in")
-            await ant.says("the service is about to start again. I call again in 10.0 s")
+            await ant.says("the service starts again. I call again in 10.0 s")
 
 
 def node() -> list[str]:
