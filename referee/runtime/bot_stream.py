@@ -178,7 +178,7 @@ class BotStream:
 
     def on_end(self, status: CallStatus | None) -> None:
         """Judge that the stream has ended; see `PlayListener`."""
-        if status is not None and status.is_ours and not self._hung_up:
+        if status is not None and status.code == "lost" and not self._hung_up:
             self._lose_our_end(status.detail)
         elif status is not None and status.code != "ok":
             self._lose(f"died or hung up ({_words(status)})")

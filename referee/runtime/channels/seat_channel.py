@@ -72,7 +72,7 @@ class SeatChannel(LinesChannel):
         self._socket.close()
 
     def _note_closed(self) -> None:
-        self._end(CallStatus("unavailable", "the service was lost", is_ours=True))
+        self._end(CallStatus("lost", "the service was lost"))
 
     def _hear(self, line: bytes) -> None:
         if line.startswith(LOST):
