@@ -585,7 +585,8 @@ def test_a_bot_that_calls_has_an_author_and_needs_no_files(folder: Path) -> None
     calls = 'address = "seat:eva"\nname = "far"\nversion = "1"\n'
     bots = f'{BOTS}[[bots]]\n{calls}absent = "skip"\npatience_s = 600\n[[bots]]\n{calls}label = "b"\n'
     entries = {entry.name: entry for entry in read(folder, HEAD + bots + TABLE).entries}
-    assert entries["far@1"].remote == Remote(absent="skip", patience_s=600, author="eva")
+    assert entries["far@1"].remote == Remote(absent="skip", patience_s=600, calls=True)
+    assert entries["far@1"].author == "eva"
     assert (entries["far@1"].place, entries["far+b@1"].place) == ("seat:eva/far@1", "seat:eva/far+b@1")
 
 
