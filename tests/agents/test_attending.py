@@ -111,7 +111,7 @@ async def test_the_bot_that_asks_a_model_plays_by_a_call_to_the_league(tmp_path:
     with endpoint(lambda _body: Reply("ACTION: 0")) as model:
         async with hall() as here, honest(here, BEE):
             league = f"http://127.0.0.1:{here.port}/leagues/hall"
-            words = [
+            words: list[str | Path] = [
                 league,
                 model.address,
                 "small",
@@ -127,6 +127,7 @@ async def test_the_bot_that_asks_a_model_plays_by_a_call_to_the_league(tmp_path:
                 async with here.table() as sitting:
                     transcript = await sitting.play_game("agent-avenue", options)
                 assert faults(transcript) == []
+                assert transcript.metadata.notes
                 assert {each.note.text for each in transcript.metadata.notes} == {"ACTION: 0"}
 
 

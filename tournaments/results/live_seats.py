@@ -16,7 +16,7 @@ LOOK_MS = 500
 """How often a run that waits looks who has come, in milliseconds."""
 
 _PATIENCE_S = 2.0
-_statuses = msgspec.json.Decoder(dict[str, tuple[int, int, int]])
+_statuses = msgspec.json.Decoder(dict[str, tuple[int, int, int | None]])
 
 
 def seats_socket(service_lock: Path) -> Path | None:
@@ -55,7 +55,7 @@ class SeatWatch:
         return self._here - before
 
 
-def _reported(service_lock: Path) -> dict[str, tuple[int, int, int]]:
+def _reported(service_lock: Path) -> dict[str, tuple[int, int, int | None]]:
     """What the service says (`SeatHub.statuses`); nothing if none runs."""
     place = seats_socket(service_lock)
     if place is None:
