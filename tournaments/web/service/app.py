@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from referee.core.errors import UserError
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.web.service.authentication import authentication_required, read_only, token_sha256, unknown, visitor
 from tournaments.web.service.browser_routes import BrowserRoutes
@@ -24,7 +25,7 @@ from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.web.service.places import Places
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import Endpoint, Problem, refusing, with_headers
+from tournaments.web.service.replies import Endpoint, Problem, problem_of, refusing, with_headers
 from tournaments.web.service.requests import RequestChecks, check_query_length
 from tournaments.web.service.seat_hub import SeatHub
 from tournaments.web.service.token_bucket import Rate, rate_of
@@ -126,6 +127,8 @@ class Service:
             await hub.attend(socket, socket.path_params["entry"], author, token)
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
+        except UserError as error:  # the store is away
+            await socket.send_denial_response(problem_of(error).answer)
 
     async def _alive(self, request: Request) -> Response:
         self._checks.count(visitor(request.client))

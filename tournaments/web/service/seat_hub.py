@@ -22,6 +22,7 @@ from referee.runtime.channels.seat_channel import HERE, LOST, OF_BOT
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
+from tournaments.store import StoreError
 from tournaments.web.service.replies import Problem
 
 RESUME_S = 30.0
@@ -337,7 +338,7 @@ class SeatHub:
 
     async def _is_well(self, seat: _Seat, program: _Program) -> bool:
         """Whether a program may play, and answers: a connection may look open for long after it was lost."""
-        if await self.author_of(program.token) != seat.author:
+        if not await self._is_owned(seat, program):
             await program.close(_TOKEN_ENDED)
         try:
             async with asyncio.timeout(_PONG_S):
@@ -352,12 +353,20 @@ class SeatHub:
         """Look now and then whether tokens still hold, and whether the league is over."""
         while True:
             await asyncio.sleep(LOOK_S)
-            if await is_over():
-                await self._end(_OVER)
+            with contextlib.suppress(StoreError):
+                if await is_over():
+                    await self._end(_OVER)
             for seat in self._seats.values():
                 for program in seat.programs:
-                    if await self.author_of(program.token) != seat.author:
+                    if not await self._is_owned(seat, program):
                         await seat.send_away(program, _TOKEN_ENDED)
+
+    async def _is_owned(self, seat: _Seat, program: _Program) -> bool:
+        """Whether the token of a program is its author's. As long as the store is away, nobody knows better."""
+        try:
+            return await self.author_of(program.token) == seat.author
+        except StoreError:
+            return True
 
     async def drain(self) -> None:
         """Send all programs away, and wait for their matches."""

@@ -18,6 +18,7 @@ from referee.match.transcript import FaultKind, Transcript
 from referee.runtime.remote_bot import Unreachable
 from tests.runtime.rogues import faults
 from tests.tournaments.web.service.callers import ANT, BEE, Caller, Hall, chosen, hall, honest, run
+from tournaments.store import StoreError
 from tournaments.web.service import seat_hub
 
 SESSION = "a" * 16
@@ -478,6 +479,26 @@ async def test_when_the_league_is_over_all_programs_are_told(monkeypatch: pytest
     async with hall() as here, here.call() as ant:
         keeping = asyncio.create_task(here.hub.keep(is_over))
         assert await ant.closed() == (4410, "the league is over")
+        keeping.cancel()
+
+
+@in_a_loop
+async def test_programs_stay_and_play_while_the_store_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat_hub, "LOOK_S", 0.02)
+    looks = 0
+
+    async def fail(*_: str) -> bool:
+        nonlocal looks
+        looks += 1
+        raise StoreError("the server does not answer")
+
+    async with hall() as here, honest(here, ANT), honest(here, BEE), here.table() as sitting:
+        monkeypatch.setattr(here.hub, "author_of", fail)
+        keeping = asyncio.create_task(here.hub.keep(fail))
+        while looks < 6:
+            await asyncio.sleep(0.02)
+        assert faults(await sitting.play()) == []
+        assert not keeping.done()
         keeping.cancel()
 
 
