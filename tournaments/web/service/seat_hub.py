@@ -209,7 +209,7 @@ class SeatHub:
         """Have the seats of a league file that has changed. A seat that it has no more is nobody's."""
         callers = league.callers
         self._most = (league.service or ServiceTerms()).seats
-        for name in {*self._seats, *callers}:
+        for name in self._seats | callers:
             seat, entry = self._seats.setdefault(name, _Seat()), callers.get(name)
             seat.author = None if entry is None else entry.author
             seat.parallel = entry.remote.parallel if entry and entry.remote else 1
