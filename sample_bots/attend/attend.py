@@ -139,15 +139,15 @@ class Seat:
                 self.attend_once()
             except (Closed, OSError, ValueError, http.client.HTTPException) as error:
                 code, why, later_s = error.args if isinstance(error, Closed) else (0, f"that failed: {error}", 0)
-            if self.line:
-                self.line.line.close()
-            self.line = None
+            line, self.line = self.line, None
+            if line:
+                line.line.close()
             if code in FOR_GOOD:
                 self._say(f"{why}. This is the end.")
                 return 0 if code in {410, 4410} else 2
             if code in MATCH_IS_OVER:
                 self.begin(kills=code == 4400)
-            wait_s = 0.1 if time.monotonic() - since > 30 else min(2 * wait_s, 30)
+            wait_s = 0.1 if time.monotonic() - since > 30 or (line and self.plays) else min(2 * wait_s, 30)
             pause_s = max(later_s, wait_s * random.uniform(0.5, 1))
             self._say(f"{why}. I call again in {pause_s:.1f} s.")
             time.sleep(pause_s)
