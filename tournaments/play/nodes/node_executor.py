@@ -7,7 +7,7 @@ a node is lost, others play its pieces. Dask repeats nothing: a piece is sent to
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from queue import Empty
 from typing import TypeAlias
 
@@ -45,7 +45,7 @@ from tournaments.play.nodes.tree_transfer import TreeSender
 from tournaments.play.nodes.verification import SpotChecks, VerificationPool, VerifiedPiece, is_again
 from tournaments.play.retry_policy import WorkerCrashes, WorkersFail
 from tournaments.play.workers.sitting_supply import SittingSupply
-from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Executor, Work, WorkerBug
+from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkerBug
 
 _LOOK_S = 1.0
 """How often to look whether what was given is still wanted."""
@@ -436,37 +436,3 @@ def _unable(done: PieceResult) -> str | None:
 
 def _now_ms() -> int:
     return time.monotonic_ns() // 1_000_000
-
-
-class SeatsHere:
-    """An `Executor` of nodes, beside one for the matches of bots that call the service: only this machine reaches it.
-
-    In each pass the nodes play first.
-    """
-
-    def __init__(self, nodes: Executor, here: Executor, callers: Collection[str]) -> None:
-        """Have the matches of `callers` played here, and all others by `nodes`."""
-        self._nodes, self._here, self._callers = nodes, here, frozenset(callers)
-
-    @property
-    def workers(self) -> int:
-        """How many matches are played at once, at most."""
-        return self._nodes.workers + self._here.workers
-
-    @property
-    def crowding(self) -> Crowding | None:
-        """How it is with the workers of this machine."""
-        return self._here.crowding
-
-    def renew(self, work: Work) -> None:
-        """Play with other settings from now on."""
-        self._nodes.renew(work)
-        self._here.renew(work)
-
-    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        """Yield every result, as `Executor.play` says."""
-        yield from self._nodes.play(supply.only(lambda sitting: not self._is_for_here(sitting)))
-        yield from self._here.play(supply.only(self._is_for_here))
-
-    def _is_for_here(self, sitting: Sitting) -> bool:
-        return not self._callers.isdisjoint(sitting.fixtures[0].entries)

@@ -10,8 +10,9 @@ from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.events import NodesChanged
 from tournaments.play.nodes.dask_transport import DaskTransport
-from tournaments.play.nodes.node_executor import NodeExecutor, SeatsHere
+from tournaments.play.nodes.node_executor import NodeExecutor
 from tournaments.play.nodes.verification import VerificationPool
+from tournaments.play.workers.local_executor import SeatsHere
 from tournaments.play.workers.worker_messages import Executor, Work
 
 

@@ -22,10 +22,11 @@ from tournaments.play.bot_logs import LogRecord
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.nodes import node_executor
 from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, SchedulerUnreachable, TransportBroken
-from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart, SeatsHere
+from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.retry_policy import WorkersFail
+from tournaments.play.workers.local_executor import SeatsHere
 from tournaments.play.workers.worker_messages import WorkerBug
 
 
