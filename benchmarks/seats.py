@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import socket
+import ssl
 import tempfile
 import time
 from collections.abc import Callable
@@ -20,7 +21,8 @@ from benchmarks.rows import Row, Target
 from referee.agents.attending import attend_module
 from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
-from tournaments.league.model import Remote
+from referee.match.terms import Clock
+from tournaments.league.model import Entry, League, Remote
 from tournaments.web.service.seat_hub import SeatHub
 
 _T = TypeVar("_T")
@@ -30,6 +32,8 @@ _DECISIONS = 5_000
 _WAITING = 256
 _WAIT_S = 10.0
 _ENTRY = "bot@1"
+_ATTEND = attend_module()
+_TLS = Path(__file__).parents[1] / "tests" / "runtime" / "tls"
 _DECISION = b'{"type":"decide","number":2,"view":{%b},"legal":[],"events":[],"time_left_ms":1000}\n' % (b'"x":1,' * 200)
 
 COST = Target(first=40, then=30)
@@ -40,8 +44,8 @@ IDLE = Target(first=10, then=5)
 def rows() -> list[Row]:
     """The rows."""
     decisions = [_in_a_service(_decision_us) for _ in range(_ROUNDS)]
-    waiting = [_in_a_service(_waiting) for _ in range(_ROUNDS)]
-    what = f"{_WAITING} seats that wait"
+    waiting = [_in_a_service(_waiting, with_tls=True) for _ in range(_ROUNDS)]
+    what = f"{_WAITING} seats that wait, over TLS"
     return [
         _row("a seat that calls: CPU us of the service a decision of 1.3 KB", decisions, COST),
         _row(f"{what}: MiB of the service", [mib for mib, _ in waiting], MEMORY),
@@ -54,11 +58,11 @@ def _row(name: str, values: list[float], target: Target) -> Row:
     return Row(name=name, value=median(values), first=target.first, then=target.then, better="lower", spread=spread)
 
 
-def _in_a_service(measure: Callable[[int, int, Path], _T]) -> _T:
+def _in_a_service(measure: Callable[[int, int, Path], _T], *, with_tls: bool = False) -> _T:
     """What is measured of a service: its process, its port, and its socket for those who play."""
     with tempfile.TemporaryDirectory(prefix="seats-") as folder:
         ours, theirs = multiprocessing.Pipe()
-        service = multiprocessing.get_context("spawn").Process(target=_serve, args=(folder, theirs))
+        service = multiprocessing.get_context("spawn").Process(target=_serve, args=(folder, theirs, with_tls))
         service.start()
         try:
             return measure(service.pid or 0, ours.recv(), Path(folder) / "seats")
@@ -67,21 +71,28 @@ def _in_a_service(measure: Callable[[int, int, Path], _T]) -> _T:
             service.join()
 
 
-def _serve(folder: str, ours: Connection) -> None:
-    uvloop.run(_serve_in(folder, ours))
+def _serve(folder: str, ours: Connection, with_tls: bool) -> None:
+    context = None
+    if with_tls:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(_TLS / "bot.pem", _TLS / "bot.key")
+    uvloop.run(_serve_in(folder, ours, context))
 
 
-async def _serve_in(folder: str, ours: Connection) -> None:
+async def _serve_in(folder: str, ours: Connection, context: ssl.SSLContext | None) -> None:
     async def author_of(_token: str) -> str:
         return "author"
 
-    hub = SeatHub({_ENTRY: Remote(author="author", parallel=_WAITING)}, _WAITING, author_of)
+    entry = Entry(_ENTRY, "seat:author", Remote(parallel=_WAITING, calls=True), author="author")
+    league = League("bench", "auction", 1, 0.0, 1, None, True, "none", False, False, Clock(), (), (entry,))
+    hub = SeatHub(league, author_of)
 
     async def seat(call: WebSocket) -> None:
-        await hub.attend(call, _ENTRY, "", None)
+        await hub.attend(call, _ENTRY, "author", "")
 
     listening = socket.create_server(("127.0.0.1", 0))
-    server = Server(Starlette(routes=[WebSocketRoute("/{path:path}", seat)]), listening, ClientTimeouts())
+    app = Starlette(routes=[WebSocketRoute("/{path:path}", seat)])
+    server = Server(app, listening, ClientTimeouts(), context)
     local = await hub.listen(Path(folder) / "seats")
     ours.send(listening.getsockname()[1])
     await server.serve()
@@ -89,12 +100,12 @@ async def _serve_in(folder: str, ours: Connection) -> None:
 
 
 def _decision_us(pid: int, port: int, place: Path) -> float:
-    bot = _caller(port)
+    bot = _caller(f"http://127.0.0.1:{port}")
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(str(place))
-        line.sendall(b'{"entry":"%b"}\n' % _ENTRY.encode())
+        line.sendall(b'"%b"\n' % _ENTRY.encode())
         bot.line.setblocking(False)
-        while b"here" not in _pumped(line, bot):
+        while b"+" not in _pumped(line, bot):
             pass
         for warm_up in (True, False):
             began_us = _cpu_us(pid)
@@ -116,7 +127,7 @@ def _pumped(line: socket.socket, bot: Any) -> bytes:
 
 def _waiting(pid: int, port: int, _place: Path) -> tuple[float, float]:
     before_kib = _rss_kib(pid)
-    bots = [_caller(port) for _ in range(_WAITING)]
+    bots = [_caller(f"https://localhost:{port}") for _ in range(_WAITING)]
     time.sleep(1)
     began_us = _cpu_us(pid)
     time.sleep(_WAIT_S)
@@ -126,9 +137,9 @@ def _waiting(pid: int, port: int, _place: Path) -> tuple[float, float]:
     return (_rss_kib(pid) - before_kib) / 1024, spent_ms
 
 
-def _caller(port: int) -> Any:
+def _caller(service: str) -> Any:
     """A connection of attend.py, which has no types."""
-    return attend_module().WebSocket(f"http://127.0.0.1:{port}/leagues/x/api/seats/{_ENTRY}", {}, None)
+    return _ATTEND.WebSocket(f"{service}/leagues/x/api/seats/{_ENTRY}", {}, str(_TLS / "ca.pem"))
 
 
 def _cpu_us(pid: int) -> float:

@@ -1,10 +1,11 @@
 """Lets a bot in this process call a league, with the program that all authors use (`attend.py`)."""
 
 import asyncio
-import importlib.util
-import socket
+import runpy
 import threading
 from pathlib import Path
+from queue import SimpleQueue
+from types import SimpleNamespace
 from typing import Any
 
 from referee_bot.v1 import bot_pb2
@@ -13,8 +14,6 @@ from referee.agents.bot_server import NewStream
 from referee.core.errors import WrongUse
 from referee.files.starters import starters
 from referee.wire.line_reader import LineReader, answer_line
-
-_LONGEST_LINE = 2 << 20
 
 
 async def attend(
@@ -38,18 +37,14 @@ async def attend(
     """
     if not league.startswith(("https://", "http://127.0.0.1:", "http://localhost:")):
         raise WrongUse(f"{league}: a league is called at https://HOST/leagues/LEAGUE; http only on this machine")
-    loop = asyncio.get_running_loop()
-    settings = (league, entry, str(token_file), None if ca is None else str(ca), lambda: _Inside(play, loop))
+    loop, codes = asyncio.get_running_loop(), asyncio.Queue[int]()
+    settings = league, entry, token_file, ca, lambda: _Inside(play, loop)
     seats = [attend_module().Seat(*settings, number) for number in range(1, parallel + 1)]
-    codes: list[asyncio.Future[int]] = [loop.create_future() for _ in seats]
-
-    def run(seat: Any, code: "asyncio.Future[int]") -> None:
-        loop.call_soon_threadsafe(code.set_result, seat.attend())
-
-    for each in zip(seats, codes, strict=True):
-        threading.Thread(target=run, args=each, daemon=True).start()  # nobody waits for it at the end
+    for seat in seats:  # nobody waits for the threads at the end
+        run = lambda seat=seat: loop.call_soon_threadsafe(codes.put_nowait, seat.attend())  # noqa: E731
+        threading.Thread(target=run, daemon=True).start()
     try:
-        return await asyncio.gather(*codes)
+        return [await codes.get() for _ in seats]
     finally:
         for seat in seats:
             if seat.line:
@@ -57,12 +52,8 @@ async def attend(
 
 
 def attend_module() -> Any:
-    """The program, as a module."""
-    spec = importlib.util.spec_from_file_location("attend", starters() / "attend" / "attend.py")
-    assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - the package has the file
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The names of the program."""
+    return SimpleNamespace(**runpy.run_path(str(starters() / "attend" / "attend.py")))
 
 
 class _Inside:
@@ -70,10 +61,16 @@ class _Inside:
 
     def __init__(self, play: NewStream, loop: asyncio.AbstractEventLoop) -> None:
         """Begin a stream."""
-        ours, theirs = socket.socketpair()
-        with theirs:  # the two files keep it open
-            self.stdin, self.stdout = theirs.makefile("wb"), theirs.makefile("rb")
-        self._serving = asyncio.run_coroutine_threadsafe(_serve(ours, play), loop)
+        self._loop, self._lines, answers = loop, asyncio.Queue[bytes](), SimpleQueue[bytes]()
+        self.stdin, self.stdout = self, iter(answers.get, b"")
+        self._serving = asyncio.run_coroutine_threadsafe(_serve(self._lines, play, answers), loop)
+
+    def write(self, line: bytes) -> None:
+        """Take a line of the referee."""
+        self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+
+    def flush(self) -> None:
+        """Nothing waits."""
 
     def poll(self) -> int | None:
         """None as long as it plays."""
@@ -88,21 +85,20 @@ class _Inside:
         self._serving.cancel()
 
 
-async def _serve(line: socket.socket, play: NewStream) -> None:
-    """Answer the lines of a stream, until it ends."""
-    reader, writer = await asyncio.open_connection(sock=line, limit=_LONGEST_LINE)
-    lines = LineReader()
+async def _serve(lines: asyncio.Queue[bytes], play: NewStream, answers: SimpleQueue[bytes]) -> None:
+    """Answer the lines of a stream, until it is cancelled."""
+    reader = LineReader()
     try:
         with play() as answer:
-            while text := await reader.readline():
+            while True:
                 message = bot_pb2.RefereeMessage()
                 try:
-                    message = lines.message(text)
+                    message = reader.message(await lines.get())
                     reply = await answer(message)
                 except WrongUse as error:
                     missing = bot_pb2.Unavailable(decision=message.decision.number, note=bot_pb2.Note(text=str(error)))
                     reply = bot_pb2.BotMessage(unavailable=missing)
                 if reply is not None:
-                    writer.write(answer_line(reply))
+                    answers.put(answer_line(reply))
     finally:
-        writer.close()
+        answers.put(b"")  # the end

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import socket
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -65,26 +66,39 @@ def seat(
     try:
         if stdio:
             uvloop.run(pass_on(agent_port, _token(place / "agent.token")))
-        elif league and token_file:
-            uvloop.run(_call(entry, place, (league, token_file, ca), agent_port, wait))
         else:
-            uvloop.run(_serve(entry, place, f"{host}:{port}", pair, agent_port, wait))
+            call = (league, token_file, ca) if league and token_file else None
+            uvloop.run(_serve(entry, place, f"{host}:{port}", pair, call, agent_port, wait))
     except Stopped:  # that is how it is meant to end
         remark("stopped")
 
 
 async def _serve(
-    entry: str, folder: Path, address: str, pair: tuple[Path, Path] | None, agent_port: int, wait_s: float
+    entry: str,
+    folder: Path,
+    address: str,
+    pair: tuple[Path, Path] | None,
+    call: tuple[str, Path, Path | None] | None,
+    agent_port: int,
+    wait_s: float,
 ) -> None:
-    """Serve the league and the agent."""
+    """Serve the agent, and serve the league or call it, until the league is over or refuses the bot."""
     from referee.agents.agent_seat import AgentSeat  # noqa: PLC0415 - only here, as above
-    from referee.agents.bot_server import serve_bot  # noqa: PLC0415
-    from referee.agents.tools import serve_tools  # noqa: PLC0415
+    from referee.agents.attending import attend  # noqa: PLC0415
+    from referee.agents.bot_server import CannotServe, serve_bot  # noqa: PLC0415
+    from referee.agents.tools import HOST, PATH, serve_tools  # noqa: PLC0415
 
-    seat, league, token = AgentSeat(wait_s), folder / "league.token", _token(folder / "agent.token")
-    with _listening(agent_port) as listening:
-        async with serve_bot(entry, seat.stream, address, _token(league), pair) as port:
-            name, version = entry.split("@")
+    seat, league, agent = AgentSeat(wait_s), folder / "league.token", folder / "agent.token"
+    name, version = entry.split("@")
+    token = _token(agent)
+    try:
+        listening = socket.create_server((HOST, agent_port))
+    except OSError as error:
+        raise CannotServe(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
+    async with AsyncExitStack() as stack:
+        stack.enter_context(listening)
+        if call is None:
+            port = await stack.enter_async_context(serve_bot(entry, seat.stream, address, _token(league), pair))
             scheme, host = "grpc" if pair is None else "grpcs", address.rpartition(":")[0]
             say(f"""In the league file:
 
@@ -94,48 +108,20 @@ name = "{name}"
 version = "{version}"
 token_file = "{league}"
 """)
-            _say_how_to_play(entry, folder, listening)
-            await serve_tools(seat, token, listening)
+        agent_port = listening.getsockname()[1]
+        url = f"http://{HOST}:{agent_port}{PATH}"
+        say(f"""For the agent, over HTTP: {url} with the header `Authorization: Bearer TOKEN`.
+TOKEN is the text in {agent}. Over stdio, the agent starts this command:
 
-
-async def _call(
-    entry: str, folder: Path, league: tuple[str, Path, Path | None], agent_port: int, wait_s: float
-) -> None:
-    """Call a league, and serve the agent, until the league is over or refuses the bot."""
-    from referee.agents.agent_seat import AgentSeat  # noqa: PLC0415 - only here, as above
-    from referee.agents.attending import attend  # noqa: PLC0415
-    from referee.agents.tools import serve_tools  # noqa: PLC0415
-
-    seat, token = AgentSeat(wait_s), _token(folder / "agent.token")
-    with _listening(agent_port) as listening:
-        _say_how_to_play(entry, folder, listening)
-        serving = asyncio.create_task(serve_tools(seat, token, listening))
-        calling = asyncio.create_task(attend(entry, *league, seat.stream))
-        await asyncio.wait([serving, calling], return_when=asyncio.FIRST_COMPLETED)
-        for each in (calling, serving):
-            each.cancel()
-        await asyncio.gather(serving, calling, return_exceptions=True)
-
-
-def _listening(agent_port: int) -> socket.socket:
-    from referee.agents.bot_server import CannotServe  # noqa: PLC0415 - only here, as above
-    from referee.agents.tools import HOST  # noqa: PLC0415
-
-    try:
-        return socket.create_server((HOST, agent_port))
-    except OSError as error:
-        raise CannotServe(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
-
-
-def _say_how_to_play(entry: str, folder: Path, listening: socket.socket) -> None:
-    from referee.agents.tools import HOST, PATH  # noqa: PLC0415 - only here, as above
-
-    name, port = entry.partition("@")[0], listening.getsockname()[1]
-    say(f"""For the agent, over HTTP: http://{HOST}:{port}{PATH} with the header `Authorization: Bearer TOKEN`.
-TOKEN is the text in {folder / "agent.token"}. Over stdio, the agent starts this command:
-
-referee seat {name} --mcp --stdio --folder {folder} --agent-port {port}
+referee seat {name} --mcp --stdio --folder {folder} --agent-port {agent_port}
 """)
+        works: list[asyncio.Future[object]] = [asyncio.ensure_future(serve_tools(seat, token, listening))]
+        if call is not None:
+            works.append(asyncio.ensure_future(attend(entry, *call, seat.stream)))
+        over, others = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+        for each in others:
+            each.cancel()
+        await asyncio.gather(*over)  # raises what ended it
 
 
 def _token(path: Path) -> str:

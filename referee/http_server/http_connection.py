@@ -8,6 +8,7 @@ import http.client
 import logging
 import math
 from email.utils import formatdate
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -209,7 +210,8 @@ class HttpConnection(Accepted):
             "server": _address(self.transport.get_extra_info("sockname")),
         }
         if self._accept_key is not None:
-            extensions: Scope = {"websocket.http.response": {}, PING: self._ping, APART: self._set_apart}
+            apart = partial(self._open_connections.set_apart, self)
+            extensions: Scope = {"websocket.http.response": {}, PING: self._ping, APART: apart}
             scope.update(type="websocket", scheme="wss" if tls else "ws", subprotocols=[], extensions=extensions)
         return scope
 
@@ -268,9 +270,6 @@ class HttpConnection(Accepted):
 
     async def _ping(self) -> bool:
         return self._websocket is not None and await self._websocket.ping()
-
-    def _set_apart(self) -> None:
-        self._open_connections.set_apart(self)
 
     def _upgrade(self, message: Message) -> None:
         """Hand the connection over to a WebSocket."""

@@ -82,8 +82,7 @@ class BotStream:
         self._loop = asyncio.get_running_loop()
         self._watch = Stopwatch(observable, self._ran_out)
         self._limit_ms = 0
-        self._busy: Busy | None = None
-        self._void: Void | None = None  # why the match is, if our end of the stream was lost
+        self._void: Void | None = None  # why the match is, where that was found while the bot owed no answer
         self._channel = channel_to(peer)
         self._answer: asyncio.Future[Reply] = self._loop.create_future()  # of the last question
         self._over: asyncio.Future[None] | None = None  # of the stream
@@ -154,8 +153,8 @@ class BotStream:
         self._watch.start(_PATIENCE_MS)
         await self.send(message)
         self._watch.stop()
-        if self._busy is not None:
-            raise self._busy
+        if self._void is not None:
+            raise self._void
 
     async def hang_up(self) -> bool:
         """Close our side and wait for the bot to close its own; whether it did so in time, and without an error."""
@@ -179,7 +178,7 @@ class BotStream:
 
     def on_end(self, status: CallStatus | None) -> None:
         """Judge that the stream has ended; see `PlayListener`."""
-        if status is not None and status.is_ours and not self._hung_up:
+        if status is not None and status.code == "lost" and not self._hung_up:
             self._lose_our_end(status.detail)
         elif status is not None and status.code != "ok":
             self._lose(f"died or hung up ({_words(status)})")
@@ -221,10 +220,10 @@ class BotStream:
 
     def _lose_our_end(self, text: str) -> None:
         """Make the match void. A match that has not begun can be played later, as if the bot were away."""
-        if self.talk.answering and self.talk.state != "starting" and not self._answer.done():
-            self._answer.set_exception(Void(text))
         if self.talk.state != "starting":
             self._void = Void(text)
+            if self.talk.answering and not self._answer.done():
+                self._answer.set_exception(self._void)
         self._lose(text)
 
     def _give_up(self) -> None:
@@ -243,7 +242,7 @@ class BotStream:
     def _ran_out(self, busy: Busy | None) -> None:
         """Judge a bot whose time is over, unless that is the machine's doing."""
         if not self.talk.answering:
-            self._busy = busy
+            self._void = busy
             self._give_up()
         elif busy is None:
             self._thought_us = self._watch.stop()

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 LEAGUE = ""  # the page of a league offers this file with its address here
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 NOT_NOW = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
-FOR_GOOD = {401, 403, 404, 4401, 4409, 4410}  # calling again would not help
+FOR_GOOD = {401, 403, 404, 410, 4401, 4409, 4410}  # calling again would not help
 MATCH_IS_OVER = {1000, 4400, 4408}  # whatever the program thinks
 SILENCE_S = 60  # the service says something every 20 seconds
 
@@ -45,7 +45,7 @@ class WebSocket:
         call.request("GET", at.path, headers={**headers, **key, "Upgrade": "websocket", "Connection": "Upgrade"})
         reply = call.getresponse()
         if reply.status != 101:
-            code, why, wait_s = 0, f"the answer has status {reply.status}; does a proxy pass on WebSockets?", 0
+            code, why, wait_s = 0, f"the answer has status {reply.status}; a proxy may pass on no WebSockets", 0
             with contextlib.suppress(ValueError, KeyError, TypeError):  # then it is not the service that has answered
                 why, wait_s = json.loads(reply.read(1 << 16))["detail"], float(reply.headers.get("Retry-After", 0))
                 code = reply.status
@@ -139,15 +139,15 @@ class Seat:
                 self.attend_once()
             except (Closed, OSError, ValueError, http.client.HTTPException) as error:
                 code, why, later_s = error.args if isinstance(error, Closed) else (0, f"that failed: {error}", 0)
-            if self.line:
-                self.line.line.close()
-            self.line = None
+            line, self.line = self.line, None
+            if line:
+                line.line.close()
             if code in FOR_GOOD:
                 self._say(f"{why}. This is the end.")
-                return 0 if code == 4410 else 2
+                return 0 if code in {410, 4410} else 2
             if code in MATCH_IS_OVER:
                 self.begin(kills=code == 4400)
-            wait_s = 0.1 if time.monotonic() - since > 30 else min(2 * wait_s, 30)
+            wait_s = 0.1 if time.monotonic() - since > 30 or (line and self.plays) else min(2 * wait_s, 30)
             pause_s = max(later_s, wait_s * random.uniform(0.5, 1))
             self._say(f"{why}. I call again in {pause_s:.1f} s.")
             time.sleep(pause_s)

@@ -2,6 +2,9 @@
 
 import asyncio
 import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +17,14 @@ from referee.agents.attending import attend
 from referee.core.errors import WrongUse
 from referee.runtime.remote_bot import Unreachable
 from referee.wire.registry import games
+from tests.project_files import ROOT
 from tests.runtime.rogues import faults
+from tests.sample_bots.mock_endpoint import Reply, endpoint
 from tests.tournaments.web.service.callers import ANT, BEE, Hall, hall, honest
 from tests.tournaments.web.service.test_seats import in_a_loop
+from tournaments.web.service import seat_hub
 
+CHAT = ROOT / "sample_bots" / "python" / "chat" / "bot.py"
 TICKET = re.compile(r'the ticket "([^"]+)"')
 
 
@@ -40,7 +47,7 @@ def calling(here: Hall, folder: Path, seat: AgentSeat) -> "asyncio.Task[list[int
 
 
 async def is_here(here: Hall) -> None:
-    while not here.hub.statuses[0].here:
+    while not here.hub.statuses[ANT][0]:
         await asyncio.sleep(0.02)
 
 
@@ -57,7 +64,7 @@ async def test_an_agent_plays_by_a_call_to_the_league(game: str, tmp_path: Path)
         assert faults(transcript) == []
         assert transcript.metadata.notes
         playing.cancel()
-        await here.hub.send_away((4410, "the league is over"))
+        await here.hub._end(seat_hub._OVER)
         assert await attending == [0]
 
 
@@ -83,6 +90,45 @@ async def test_a_game_that_is_not_installed_postpones_the_match(tmp_path: Path) 
             with pytest.raises(Unreachable, match="auction"):
                 await sitting.play()
         attending.cancel()
+
+
+@asynccontextmanager
+async def started(*words: str | Path, cwd: Path | None = None) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await asyncio.create_subprocess_exec(*map(str, words), cwd=cwd)
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@pytest.mark.process
+@in_a_loop
+async def test_the_bot_that_asks_a_model_plays_by_a_call_to_the_league(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("ant\n")
+    options = plain_options("agent-avenue")
+    with endpoint(lambda _body: Reply("ACTION: 0")) as model:
+        async with hall() as here, honest(here, BEE):
+            league = f"http://127.0.0.1:{here.port}/leagues/hall"
+            words: list[str | Path] = [
+                league,
+                model.address,
+                "small",
+                "--name",
+                "ant",
+                "--token-file",
+                tmp_path / "token",
+                "--parallel",
+                "1",
+            ]
+            async with started(sys.executable, CHAT, *words):
+                await is_here(here)
+                async with here.table() as sitting:
+                    transcript = await sitting.play_game("agent-avenue", options)
+                assert faults(transcript) == []
+                assert transcript.metadata.notes
+                assert {each.note.text for each in transcript.metadata.notes} == {"ACTION: 0"}
 
 
 @in_a_loop

@@ -19,10 +19,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.agents.test_attending import is_here, started
 from tests.cli.command import BOTS, REFEREE, run
 from tests.hostile_peers import attack, check, http1
 from tests.needed import import_needed
 from tests.starter_game import STARTER, install
+from tests.tournaments.web.service.callers import hall
+from tests.tournaments.web.service.test_seats import in_a_loop
+from tournaments.web.service import seat_hub
 
 mcp = import_needed("mcp")
 httpx2 = import_needed("httpx2")
@@ -317,3 +321,15 @@ def test_an_agent_over_stdio_hears_that_no_seat_is_served(tmp_path: Path) -> Non
     result = asyncio.run(agent())
     assert result.is_error
     assert result.content[0].text.startswith("No seat is served at port 1. Ask your user")
+
+
+@in_a_loop
+async def test_the_seat_calls_a_league_and_the_command_ends_with_it(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("ant\n")
+    async with hall() as here:
+        league = f"http://127.0.0.1:{here.port}/leagues/hall"
+        words = ["seat", "ant", "--mcp", "--agent-port", "0", "--league", league, "--token-file", "token"]
+        async with started(REFEREE, *words, cwd=tmp_path) as seat:
+            await is_here(here)
+            await here.hub._end(seat_hub._OVER)
+            assert await seat.wait() == 0

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from referee.match.transcript import FaultKind
+from referee.runtime.remote_bot import Unreachable
 from tests.needed import needs
 from tests.project_files import ROOT
 from tests.runtime.rogues import faults
 from tests.tournaments.web.service.callers import ANT, BEE, hall, honest
 from tests.tournaments.web.service.test_seats import digest_of_honest, fault, in_a_loop
+from tournaments.web.service import seat_hub
 
 pytestmark = pytest.mark.process
 
@@ -75,10 +77,16 @@ async def attending(port: int, folder: Path, more: str = "pass", *, who: str = "
 
 
 class Proxy:
-    """Passes bytes on to a service, and cuts its connections when it is told to."""
+    """Passes bytes on to a service, and cuts its connections when it is told to.
+
+    Attributes:
+        passes: set as long as it does not hold back what the service sends.
+    """
 
     def __init__(self, port: int) -> None:
         self._port = port
+        self.passes = asyncio.Event()
+        self.passes.set()
         self._writers = set[asyncio.StreamWriter]()
 
     @asynccontextmanager
@@ -91,10 +99,15 @@ class Proxy:
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, to_there = await asyncio.open_connection("127.0.0.1", self._port)
         self._writers |= {writer, to_there}
-        await asyncio.gather(self._pump(reader, to_there), self._pump(there, writer), return_exceptions=True)
+        both = self._pump(reader, to_there), self._pump(there, writer, self.passes)
+        await asyncio.gather(*both, return_exceptions=True)
 
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, passes: asyncio.Event | None = None
+    ) -> None:
         while data := await reader.read(1 << 16):
+            if passes is not None:
+                await passes.wait()
             writer.write(data)
         writer.close()
 
@@ -136,9 +149,39 @@ async def test_attend_comes_back_into_its_match_at_any_moment(tmp_path: Path) ->
                 for _ in range(3):
                     await asyncio.sleep(0.25)
                     proxy.cut()
+                    if slow != "pass":  # its clock runs, so it does not wait for longer each time
+                        await ant.says("I call again in 0.1 s")
+                        await ant.says("here, and back in the match")
                 transcript = await match
                 assert faults(transcript) == []
                 assert transcript.digest == undisturbed
+
+
+@in_a_loop
+async def test_behind_a_proxy_that_buffers_no_match_begins_and_none_is_lost(tmp_path: Path) -> None:
+    async with hall() as here, honest(here, BEE):
+        proxy = Proxy(here.port)
+        async with proxy.serve() as port, attending(port, tmp_path) as ant, here.table() as sitting:
+            await ant.says("here; a match")
+            proxy.passes.clear()
+            with pytest.raises(Unreachable, match="no program of it is here"):
+                await sitting.play()
+            proxy.passes.set()
+            await ant.says("I call again")
+            await ant.says("here; a match")
+            assert faults(await sitting.play()) == []
+
+
+@in_a_loop
+async def test_a_proxy_that_passes_on_no_websockets_is_named(tmp_path: Path) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n")
+        writer.close()
+
+    proxy = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    async with proxy, attending(proxy.sockets[0].getsockname()[1], tmp_path) as ant:
+        await ant.says("the answer has status 426; a proxy may pass on no WebSockets. I call again")
 
 
 @in_a_loop
@@ -163,9 +206,12 @@ async def test_attend_ends_with_the_words_of_a_refusal(tmp_path: Path) -> None:
 async def test_attend_ends_when_the_league_is_over(tmp_path: Path) -> None:
     async with hall() as here, attending(here.port, tmp_path) as ant:
         await ant.says("here")
-        await here.hub.send_away((4410, "the league is over"))
+        await here.hub._end(seat_hub._OVER)
         await ant.says("the league is over. This is the end.")
         assert await ant.process.wait() == 0
+        async with attending(here.port, tmp_path) as late:
+            await late.says("the league is over. This is the end.")
+            assert await late.process.wait() == 0
 
 
 @in_a_loop
@@ -176,7 +222,7 @@ async def test_attend_calls_again_until_the_service_runs(tmp_path: Path) -> None
             await ant.says("here")
             await here.hub.drain()
             await ant.says("the service starts again. I call again in")
-            await ant.says("the service is about to start again. I call again in 10.0 s")
+            await ant.says("the service starts again. I call again in 10.0 s")
 
 
 def node() -> list[str]:
@@ -204,6 +250,6 @@ async def test_a_program_plays_through_attend_js(tmp_path: Path) -> None:
         async with here.table() as sitting:
             assert (await sitting.play()).digest == undisturbed
             assert faults(await sitting.play()) == []
-        await here.hub.send_away((4410, "the league is over"))
+        await here.hub._end(seat_hub._OVER)
         await Attending(process).says("the league is over")
         assert await process.wait() == 0

@@ -305,11 +305,10 @@ class _Reader:
         ca, token_file = (
             None if name is None else str(self._path.parent / name) for name in (part.ca, part.token_file)
         )
-        name, author = labelled(bot, part.label), part.caller
-        remote = Remote(ca, token_file, part.parallel, part.forgiven, part.absent, part.patience_s, author)
-        address = f"{part.address}/{name}" if author else part.address  # an author may have several
-        terms = EntryTerms(clock=clock)
-        return Entry(name, address, remote, part.label and bot, terms, None, part.author or author)
+        name, caller = labelled(bot, part.label), part.caller
+        remote = Remote(ca, token_file, part.parallel, part.forgiven, part.absent, part.patience_s, caller is not None)
+        address = f"{part.address}/{name}" if caller else part.address  # an author may have several
+        return Entry(name, address, remote, part.label and bot, EntryTerms(clock=clock), None, caller or part.author)
 
     def _local(self, place: str, part: FolderPart, clock: Clock | None) -> Entry | None:
         folder = self._path.parent / part.path

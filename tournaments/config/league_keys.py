@@ -119,8 +119,8 @@ class RemotePart(FileModel):
 
     @model_validator(mode="after")
     def _calls_nobody(self) -> "RemotePart":
-        if self.caller and (self.ca or self.token_file):
-            raise ValueError("a bot that calls us needs no ca and no token_file; take them out")
+        if self.caller and (self.ca or self.token_file or self.author):
+            raise ValueError("a bot that calls us needs no ca, no token_file and no author; take them out")
         return self
 
 

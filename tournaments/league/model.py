@@ -30,7 +30,7 @@ class Remote(msgspec.Struct, frozen=True):
         absent: what follows if it is away for too long. `wait`: the run ends, and another goes on. `skip`: the bot is
             withdrawn.
         patience_s: how long that is, in seconds.
-        author: whose program plays, and calls the service of the league; None: the bot is called at its address.
+        calls: whether a program of its author calls the service of the league instead.
     """
 
     ca: str | None = None
@@ -39,7 +39,7 @@ class Remote(msgspec.Struct, frozen=True):
     forgiven: int = 0
     absent: Absent = "wait"
     patience_s: int = 3_600
-    author: str | None = None
+    calls: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class Entry(msgspec.Struct, frozen=True):
         bot: the `name@version` that the bot itself gives, if it is entered under another name; else None.
         terms: the terms of its entry.
         source: the digest of the submitted files, for a bot that is kept in the store; None for all others.
-        author: whose it is, for the rules of counting; None for a bot of the league file that names no author.
+        author: whose it is; None for a bot of the league file that names no author.
     """
 
     name: str
@@ -226,6 +226,11 @@ class League(msgspec.Struct, frozen=True):
     def play_rules(self) -> PlayRules:
         """What may not change once the league has begun."""
         return PlayRules(self.format, self.piece_batch or (1 if self.fresh else self.batch), self.same_author)
+
+    @property
+    def callers(self) -> dict[str, Entry]:
+        """The bots that call its service, by name."""
+        return {entry.name: entry for entry in self.entries if entry.remote and entry.remote.calls}
 
     @property
     def spared_cores(self) -> int:

@@ -126,12 +126,12 @@ class SeatStatus(msgspec.Struct, frozen=True):
     """
 
     entry: str
-    here: int = 0
-    playing: int = 0
-    since_ms: int | None = None
-    author: str = ""
-    absent: str = "wait"
-    patience_s: int = 0
+    here: int
+    playing: int
+    since_ms: int | None
+    author: str
+    absent: str
+    patience_s: int
 
     @property
     def state(self) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Set
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -29,10 +30,10 @@ def bot_of(entry: Entry, limits: FolderLimits, service_lock: str | None = None) 
     Raises:
         FileProblems: its folder holds no bot or is too large, or its certificate or token file cannot be read.
     """
-    if entry.remote is not None and entry.remote.author is not None:
+    if entry.remote is not None and entry.remote.calls:
         name, _, version = entry.answers_to.partition("@")
-        peer = Peer(entry.place, door=SeatDoor(service_lock, entry.name, name, version))
-        return CallingBot(entry.place, peer, name, version, terms=entry.terms)
+        door = partial(_seat, service_lock, entry.name, description(name, version))
+        return CallingBot(entry.place, Peer(entry.place, door=door), name, version, terms=entry.terms)
     if entry.remote is not None:
         return _remote_bot(entry, entry.remote)
     return read_bot(Path(entry.place), limits, entry.terms)
@@ -44,25 +45,10 @@ def _remote_bot(entry: Entry, remote: Remote) -> RemoteBot:
     return RemoteBot(entry.place, peer_at(entry.place, credentials), name, version, terms=entry.terms)
 
 
-class SeatDoor(msgspec.Struct, frozen=True):
-    """Makes the channel to a bot that calls the service of its league.
-
-    Attributes:
-        service_lock: the file that the service locks; None: nobody looks for it.
-        entry: the name of the bot in its league.
-        name: what the bot calls itself.
-        version: its version.
-    """
-
-    service_lock: str | None
-    entry: str
-    name: str
-    version: str
-
-    def __call__(self) -> SeatChannel:
-        """A channel. The service is looked for now: it may have been started again."""
-        place = None if self.service_lock is None else seats_socket(Path(self.service_lock))
-        return SeatChannel(place, self.entry, description(self.name, self.version))
+def _seat(service_lock: str | None, entry: str, about: bytes) -> SeatChannel:
+    """A channel to a bot that calls the service. That is looked for now: it may have been started again."""
+    place = None if service_lock is None else seats_socket(Path(service_lock))
+    return SeatChannel(place, entry, about)
 
 
 class RollCall(msgspec.Struct):
@@ -185,7 +171,7 @@ def _mistaken(entry: Entry, says: Description, game: str) -> str | None:
     if ANY_GAME not in says.games and game not in says.games:
         return f"{entry.name} does not play {game}; it says that it plays: {', '.join(says.games)}"
     at_once = max(1, says.max_parallel)
-    if entry.remote is not None and not entry.remote.author and entry.remote.parallel > at_once:
+    if entry.remote is not None and not entry.remote.calls and entry.remote.parallel > at_once:
         return (
             f"parallel is {entry.remote.parallel} in the league file, but {entry.name} says that it can serve {at_once}"
         )

@@ -12,10 +12,10 @@ from tournaments.league.status import Fleet
 from tournaments.play.environment import Environment
 from tournaments.play.match_results import BrokenBatch, Result
 from tournaments.play.retry_policy import RetryPolicy, stored_voids
-from tournaments.play.seat_watch import SeatWatch
 from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.sitting_supply import MatchSource, SittingSupply
 from tournaments.play.workers.worker_messages import PAUSE_S, Executor
+from tournaments.results.live_seats import LOOK_MS, SeatWatch
 from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
 
@@ -68,8 +68,8 @@ def play(
     state: LeagueState,
     executor: Executor,
     machine: Environment,
-    should_stop: Callable[[], bool] = never,
-    watch: SeatWatch | None = None,
+    should_stop: Callable[[], bool],
+    watch: SeatWatch | None,
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
@@ -83,8 +83,7 @@ def play(
         executor: plays the matches.
         machine: gives the time for each result, waits for remote bots and for the store, and rests.
         should_stop: asked before each match. Once it says so, no match begins, and those that have begun are finished.
-        watch: says which bots call the service of the league, and withdraws those that were away for too long. None:
-            the run waits for all bots alike.
+        watch: says which bots have called the service of the league; None: no bot calls it.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -109,10 +108,9 @@ def play(
                 yield result
             _pause(policy, machine, watch)
         policy.end_pass(machine.now_ms(), matches.entries)
-        if watch is not None and policy.left_out:
-            for entry in policy.left_out:
-                machine.tell(f"{entry} was away for too long: it is withdrawn, and the league goes on without it")
-                watch.withdraw(entry)
+        for entry in policy.left_out:
+            machine.tell(f"{entry} was away for too long: it is withdrawn, and the league goes on without it")
+            matches.withdraw(entry)
             state.take_up_decisions()
         if not should_stop():
             _pause(policy, machine, watch)
@@ -141,10 +139,14 @@ def _pause(policy: RetryPolicy, machine: Environment, watch: SeatWatch | None) -
     """Wait before the executor gives out the next match, or end the run. Bots that come end the wait."""
     if policy.failure is not None:
         raise policy.failure
-    if watch is not None and watch.is_called:
-        policy.come(watch.came(policy.pause_ms), machine.now_ms())
-    elif policy.pause_ms:
-        machine.wait_ms(policy.pause_ms)
+    left_ms = policy.pause_ms
+    if watch is not None:
+        while not (came := watch.came()) and left_ms > 0:
+            machine.wait_ms(min(left_ms, LOOK_MS))
+            left_ms -= LOOK_MS
+        policy.come(came, machine.now_ms())
+    elif left_ms:
+        machine.wait_ms(left_ms)
 
 
 def _store(store: Store, state: LeagueState, group: Sequence[Result], machine: Environment) -> None:

@@ -13,7 +13,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -29,10 +29,10 @@ from tournaments.play.environment import Environment
 from tournaments.play.loop import never
 from tournaments.play.match_results import Result
 from tournaments.play.participants import Participants
-from tournaments.play.seat_watch import SeatWatch
 from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.sitting_supply import MatchSource
 from tournaments.play.workers.worker_messages import Crowding, Executor
+from tournaments.results.live_seats import SeatWatch
 from tournaments.results.organizer_actions import withdraw_bot
 from tournaments.results.stored_league import ResultSource, StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
@@ -106,18 +106,16 @@ class Run:
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
         league = self.results.league
-        are_called = any(entry.remote and entry.remote.author for entry in league.entries)
-        watch = SeatWatch(service_lock(self._store.url, league.name) if are_called else None, self._withdraw)
+        watch = SeatWatch(service_lock(self._store.url, league.name)) if league.callers else None
         parts = self._source, self._store, self.results.state, self._executor, self._machine
-        with closing(watch):
-            yield from loop.play(*parts, should_stop, watch)
+        yield from loop.play(*parts, should_stop, watch)
 
     def _withdraw(self, entry: str) -> None:
         withdraw_bot(self.results, entry, self._machine.now_ms())
 
     def _source(self) -> MatchSource:
         entries = {entry.name: entry for entry in self.results.league.entries}
-        return MatchSource(self._sittings, self._header, entries)
+        return MatchSource(self._sittings, self._header, entries, self._withdraw)
 
     def _header(self, fixture: Fixture) -> Header:
         return league_seed.header(self.results.league, self.results.pinned.seed_bytes, fixture)

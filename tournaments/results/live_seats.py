@@ -1,18 +1,22 @@
 """The seats of a league whose bots call its service: where the service is asked for them, and what it says."""
 
+import math
 import socket
+import time
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from tournaments.league.model import League
 from tournaments.league.status import SeatStatus
 from tournaments.store import service_lock
 from tournaments.store.run_lock import runner
 
+LOOK_MS = 500
+"""How often a run that waits looks who has come, in milliseconds."""
+
 _PATIENCE_S = 2.0
-_statuses = msgspec.json.Decoder(tuple[SeatStatus, ...])
+_statuses = msgspec.json.Decoder(dict[str, tuple[int, int, int | None]])
 
 
 def seats_socket(service_lock: Path) -> Path | None:
@@ -25,26 +29,43 @@ def seats_socket(service_lock: Path) -> Path | None:
 
 def league_seats(league: League, url: str) -> tuple[SeatStatus, ...]:
     """How each bot of a league is that calls its service. `url` is the address of the store."""
-    remotes = {entry.name: entry.remote for entry in league.entries if entry.remote and entry.remote.author}
-    reported = {each.entry: each for each in _reported(seats_socket(service_lock(url, league.name)))} if remotes else {}
+    reported = _reported(service_lock(url, league.name)) if league.callers else {}
+    terms = ((name, each.author or "", each.remote) for name, each in league.callers.items() if each.remote)
     return tuple(
-        replace(
-            reported.get(name, SeatStatus(name)),
-            author=remote.author or "",
-            absent=remote.absent,
-            patience_s=remote.patience_s,
-        )
-        for name, remote in remotes.items()
+        SeatStatus(name, *reported.get(name, (0, 0, None)), author, remote.absent, remote.patience_s)
+        for name, author, remote in terms
     )
 
 
-def _reported(place: Path | None) -> tuple[SeatStatus, ...]:
+class SeatWatch:
+    """Hears which bots come to the service of a league, so that a run that waits for them goes on at once."""
+
+    def __init__(self, service_lock: Path) -> None:
+        """Ask the service that holds this lock."""
+        self._service_lock = service_lock
+        self._here: set[str] = set()
+        self._looked_s = -math.inf
+
+    def came(self) -> set[str]:
+        """The entries whose programs wait now, and did not when it was looked last."""
+        if time.monotonic() < self._looked_s + LOOK_MS / 1000:
+            return set()
+        self._looked_s = time.monotonic()
+        before, self._here = self._here, {name for name, (here, *_) in _reported(self._service_lock).items() if here}
+        return self._here - before
+
+
+def _reported(service_lock: Path) -> dict[str, tuple[int, int, int | None]]:
+    """What the service says (`SeatHub.statuses`); nothing if none runs."""
+    place = seats_socket(service_lock)
+    if place is None:
+        return {}
     try:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(_PATIENCE_S)
             line.connect(str(place))
-            line.sendall(b'{"look":true}\n')
+            line.sendall(b"null\n")
             with line.makefile("rb") as answer:
-                return _statuses.decode(answer.readline())
-    except (OSError, ValueError):  # no service runs
-        return ()
+                return _statuses.decode(answer.read())
+    except (OSError, ValueError):  # it has just ended
+        return {}

@@ -16,14 +16,12 @@ class CallStatus(NamedTuple):
     """How a call ended.
 
     Attributes:
-        code: the name of a code of gRPC; `ok` if all went well.
+        code: the name of a code of gRPC; `ok` if all went well; `lost` if our end was, so that a match is void.
         detail: words about it, maybe the bot's own.
-        is_ours: whether it ended through a fault of ours, so that a match that has begun is void.
     """
 
     code: str
     detail: str = ""
-    is_ours: bool = False
 
 
 class CallEnded(Exception):

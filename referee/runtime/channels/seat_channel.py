@@ -1,7 +1,7 @@
 """A channel to a bot that has called the service of its league, which relays its lines through a socket.
 
-The first line to the service names the entry, and the first line from it says whether the bot is there. Then our lines
-go to the bot as they are. A mark begins each line from the service: it is the bot's, or the service's own.
+The first line to the service names the entry. It answers with a mark if the bot is there, else with words why not. Then
+our lines go to the bot as they are. A mark begins each line from the service: it is the bot's, or says that it is lost.
 """
 
 import asyncio
@@ -10,11 +10,11 @@ import json
 import socket
 from pathlib import Path
 
-from referee.runtime.channels.channel import CallEnded, CallStatus, PlayListener
+from referee.runtime.channels.channel import CallEnded, CallStatus
 from referee.runtime.channels.lines_channel import LinesChannel
 
-OF_BOT, SILENCE, LOST = b"=", b"?", b"!"
-"""The marks: a line of the bot; what to say if its time is over now; why it is lost, which ends the call."""
+HERE, OF_BOT, LOST = b"+", b"=", b"!"
+"""The marks: the bot is there; a line of it; why it is lost, which ends the call."""
 
 _LONGEST_REPLY = 1 << 12
 
@@ -31,7 +31,6 @@ class SeatChannel(LinesChannel):
             about: what a bot would answer to `Describe`: this one is not asked.
         """
         self._place, self._entry, self._about = place, entry, about
-        self._silence, self._early = "", b""
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.setblocking(False)
         to_service, from_service = self._socket.makefile("wb", 0), self._socket.makefile("rb", 0)
@@ -39,8 +38,8 @@ class SeatChannel(LinesChannel):
 
     @property
     def silence(self) -> str:
-        """What the service says of the bot."""
-        return self._silence
+        """Nothing: it need not be a program that flushes too late."""
+        return ""
 
     async def describe(self, request: bytes, timeout_s: float | None) -> bytes:  # noqa: ARG002 - it is known here
         """Take the seat of the bot, if it is there."""
@@ -49,22 +48,16 @@ class SeatChannel(LinesChannel):
                 raise FileNotFoundError
             async with asyncio.timeout(timeout_s):
                 await self._loop.sock_connect(self._socket, str(self._place))
-                await self._loop.sock_sendall(self._socket, json.dumps({"entry": self._entry}).encode() + b"\n")
-                line, _, self._early = (await self._loop.sock_recv(self._socket, _LONGEST_REPLY)).partition(b"\n")
-                reply = json.loads(line)
+                await self._loop.sock_sendall(self._socket, json.dumps(self._entry).encode() + b"\n")
+                mark = await self._loop.sock_recv(self._socket, len(HERE))
+                words = b"" if mark == HERE else mark + await self._loop.sock_recv(self._socket, _LONGEST_REPLY)
         except TimeoutError as late:
             raise CallEnded(CallStatus("deadline_exceeded")) from late
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise CallEnded(CallStatus("away", "the service of the league does not run")) from error
-        if "away" in reply:
-            raise CallEnded(CallStatus("away", reply["away"]))
+        if mark != HERE:
+            raise CallEnded(CallStatus("away", words.decode() or "the service of the league does not run"))
         return self._about
-
-    def open(self, listener: PlayListener) -> None:
-        """Begin to listen."""
-        super().open(listener)
-        if self._early:
-            self._take(self._early)
 
     async def finish(self) -> None:
         """Say that nothing more will be sent."""
@@ -79,13 +72,10 @@ class SeatChannel(LinesChannel):
         self._socket.close()
 
     def _note_closed(self) -> None:
-        self._end(CallStatus("unavailable", "the service was lost", is_ours=True))
+        self._end(CallStatus("lost", "the service was lost"))
 
     def _hear(self, line: bytes) -> None:
-        mark, text = line[:1], line[1:]
-        if mark == LOST:
-            self._end(CallStatus("ok", text.decode()))
-        elif mark == SILENCE:
-            self._silence = text.decode()
+        if line.startswith(LOST):
+            self._end(CallStatus("ok", line[1:].decode()))
         else:
-            super()._hear(text)
+            super()._hear(line[1:])

@@ -585,13 +585,14 @@ def test_a_bot_that_calls_has_an_author_and_needs_no_files(folder: Path) -> None
     calls = 'address = "seat:eva"\nname = "far"\nversion = "1"\n'
     bots = f'{BOTS}[[bots]]\n{calls}absent = "skip"\npatience_s = 600\n[[bots]]\n{calls}label = "b"\n'
     entries = {entry.name: entry for entry in read(folder, HEAD + bots + TABLE).entries}
-    assert entries["far@1"].remote == Remote(absent="skip", patience_s=600, author="eva")
+    assert entries["far@1"].remote == Remote(absent="skip", patience_s=600, calls=True)
+    assert entries["far@1"].author == "eva"
     assert (entries["far@1"].place, entries["far+b@1"].place) == ("seat:eva/far@1", "seat:eva/far+b@1")
 
 
 def test_a_bot_that_calls_cannot_be_called(folder: Path) -> None:
     calls = '[[bots]]\naddress = "seat:eva"\nname = "far"\nversion = "1"\ntoken_file = "x"\n'
     (problem,) = problems(folder, HEAD + BOTS + calls + TABLE)
-    assert "a bot that calls us needs no ca and no token_file; take them out" in problem
+    assert "a bot that calls us needs no ca, no token_file and no author; take them out" in problem
     (problem,) = problems(folder, HEAD + BOTS + calls.replace("seat:eva", "seat:") + TABLE)
     assert "or seat:AUTHOR for a bot that calls the service" in problem

@@ -107,7 +107,7 @@ def test_each_bot_is_given_up_after_its_own_time() -> None:
 
 
 def remote(absent: Absent) -> dict[str, Entry]:
-    return {"far@1": Entry("far@1", "seat:far/far@1", Remote(absent=absent, patience_s=2, author="far"))}
+    return {"far@1": Entry("far@1", "seat:far/far@1", Remote(absent=absent, patience_s=2, calls=True))}
 
 
 def missing(entries: dict[str, Entry], until_ms: int) -> RetryPolicy:

@@ -1,11 +1,10 @@
 """The runner's machine in a league that other machines play. It holds the store and verifies the results."""
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 
-from referee.core.errors import WrongUse
 from referee.runtime.child_process import process_pool
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
@@ -13,7 +12,8 @@ from tournaments.play.events import NodesChanged
 from tournaments.play.nodes.dask_transport import DaskTransport
 from tournaments.play.nodes.node_executor import NodeExecutor
 from tournaments.play.nodes.verification import VerificationPool
-from tournaments.play.workers.worker_messages import Work
+from tournaments.play.workers.local_executor import SeatsHere
+from tournaments.play.workers.worker_messages import Executor, Work
 
 
 class SchedulerEnvironment(LocalEnvironment):
@@ -34,22 +34,20 @@ class SchedulerEnvironment(LocalEnvironment):
 
         Raises:
             TooManyWorkers: the processes that judge would have to wait for each other.
-            WrongUse: bots call the service of the league, which nodes do not reach.
         """
-        calling = [entry.name for entry in league.entries if entry.remote and entry.remote.author]
-        if calling:
-            who = ", ".join(calling)
-            raise WrongUse(f"{who}: a bot that calls the service plays on its machine only; run without --scheduler")
         super().__init__(verifiers, tell=tell)
         self._league = league
         self._scheduler = scheduler
         self._note = note
 
     @contextmanager
-    def executor(self, work: Work, run_dir: Path) -> Iterator[NodeExecutor]:  # noqa: ARG002 - nodes have folders of their own
-        """The nodes of the scheduler."""
+    def executor(self, work: Work, run_dir: Path) -> Iterator[Executor]:
+        """The nodes of the scheduler, and this machine for matches of bots that call its service."""
         connect = partial(DaskTransport, self._scheduler)
-        with process_pool(self.workers) as pool:
-            verification_pool = VerificationPool(pool, self.workers)
-            with closing(NodeExecutor(work, self._league, connect, verification_pool, self._note)) as executor:
-                yield executor
+        with ExitStack() as stack:
+            pool = VerificationPool(stack.enter_context(process_pool(self.workers)), self.workers)
+            nodes = stack.enter_context(closing(NodeExecutor(work, self._league, connect, pool, self._note)))
+            if self._league.callers:
+                yield SeatsHere(nodes, stack.enter_context(super().executor(work, run_dir)), self._league.callers)
+            else:
+                yield nodes

@@ -9,7 +9,7 @@ So many can be under way, and none of them keeps the others from being played.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from multiprocessing.connection import wait
@@ -21,6 +21,7 @@ from referee.core.errors import UserError
 from referee.runtime.child_process import defer_signals
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import Sitting
+from tournaments.league.status import Fleet
 from tournaments.play.cores import Claim
 from tournaments.play.heartbeat import WORKER_SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
@@ -32,6 +33,7 @@ from tournaments.play.workers.worker_messages import (
     Alive,
     AtOnce,
     Crowding,
+    Executor,
     ProcessesEnded,
     Work,
 )
@@ -247,3 +249,37 @@ def _telling_of_shortages() -> Iterator[None]:
         yield
     except OSError as error:
         raise WorkersFail(f"{NO_WORKER} {describe_shortage(error)}") from error
+
+
+class SeatsHere:
+    """An `Executor` of nodes, beside one for the matches of bots that call the service: only this machine reaches it.
+
+    In each pass the nodes play first.
+    """
+
+    def __init__(self, nodes: Executor, here: Executor, callers: Collection[str]) -> None:
+        """Have the matches of `callers` played here, and all others by `nodes`."""
+        self._nodes, self._here, self._callers = nodes, here, frozenset(callers)
+
+    @property
+    def workers(self) -> int:
+        """How many matches are played at once, at most."""
+        return self._nodes.workers + self._here.workers
+
+    @property
+    def crowding(self) -> Crowding | None:
+        """How it is with the workers of this machine."""
+        return self._here.crowding
+
+    def renew(self, work: Work) -> None:
+        """Play with other settings from now on."""
+        self._nodes.renew(work)
+        self._here.renew(work)
+
+    def play(self, supply: SittingSupply) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        """Yield every result, as `Executor.play` says."""
+        yield from self._nodes.play(supply.only(lambda sitting: not self._is_for_here(sitting)))
+        yield from self._here.play(supply.only(self._is_for_here))
+
+    def _is_for_here(self, sitting: Sitting) -> bool:
+        return not self._callers.isdisjoint(sitting.fixtures[0].entries)

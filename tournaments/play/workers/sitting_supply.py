@@ -23,11 +23,13 @@ class MatchSource(NamedTuple):
         sittings: gives the sittings to play, from the first on, each time it is called.
         header: gives the header of a match.
         entries: the bots, by name.
+        withdraw: takes a bot out of the league that was away for too long.
     """
 
     sittings: Callable[[], Iterable[Sitting]]
     header: Callable[[Fixture], Header]
     entries: Mapping[str, Entry]
+    withdraw: Callable[[str], object] = lambda _entry: None
 
 
 class SittingSupply:

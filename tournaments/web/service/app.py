@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from referee.core.errors import UserError
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.web.service.authentication import authentication_required, read_only, token_sha256, unknown, visitor
 from tournaments.web.service.browser_routes import BrowserRoutes
@@ -24,9 +25,9 @@ from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.web.service.places import Places
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.replies import Endpoint, Problem, refusing, with_headers
+from tournaments.web.service.replies import Endpoint, Problem, problem_of, refusing, with_headers
 from tournaments.web.service.requests import RequestChecks, check_query_length
-from tournaments.web.service.seat_hub import SeatHub, session_of
+from tournaments.web.service.seat_hub import SeatHub
 from tournaments.web.service.token_bucket import Rate, rate_of
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.visitor_routes import VisitorRoutes
@@ -91,7 +92,10 @@ class Service:
         self._browsing = BrowserRoutes(self._checks, self._replays)
         self._uploads = UploadQueue(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
-        self.hubs = {name: self._hub(each) for name, each in league_services.items()}
+        self.hubs = {
+            name: SeatHub(each.league, partial(self._checks.read, each.author))
+            for name, each in league_services.items()
+        }
 
     @property
     def app(self) -> Starlette:
@@ -108,32 +112,23 @@ class Service:
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
 
-    def _hub(self, league_service: LeagueService) -> SeatHub:
-        async def author_of(token: str) -> str | None:
-            author: str | None = await self._checks.read(league_service.author, token)
-            return author
-
-        return SeatHub(league_service.callers, league_service.most_seats, author_of)
-
     async def _seat(self, socket: WebSocket) -> None:
         """Let a bot call. Only the header counts: a browser would send its cookies for pages of others, too."""
         try:
-            league, entry = socket.path_params["league"], socket.path_params["entry"]
-            hub, token = self.hubs.get(league), token_sha256(socket.headers.get("authorization"))
-            caller = visitor(socket.client)
+            token, author = token_sha256(socket.headers.get("authorization")), None
+            hub = self.hubs.get(socket.path_params["league"])
             if hub is not None and token is not None:
-                caller = caller._replace(
-                    author=await self._checks.read(self._checks.league_services[league].author, token)
-                )
-            self._checks.count(caller)
+                author = await hub.author_of(token)
+            self._checks.count(visitor(socket.client)._replace(author=author))
             if hub is None:
                 raise Problem(404, "there is no such league")
-            if caller.author is None or token is None:
+            if author is None or token is None:
                 raise authentication_required() if token is None else unknown()
-            hub.check(entry, caller.author)
-            await hub.attend(socket, entry, token, session_of(socket.headers.get("referee-session")))
+            await hub.attend(socket, socket.path_params["entry"], author, token)
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
+        except UserError as error:  # the store is away
+            await socket.send_denial_response(problem_of(error).answer)
 
     async def _alive(self, request: Request) -> Response:
         self._checks.count(visitor(request.client))

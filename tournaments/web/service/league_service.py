@@ -8,9 +8,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.league.model import League, Remote
+from tournaments.league.model import League
 from tournaments.league.scrimmages import ScrimmageRequest
-from tournaments.league.service_terms import ServiceTerms
 from tournaments.league.submissions import ORGANIZER, UNDER_WAY, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
 from tournaments.store import Store
@@ -63,16 +62,6 @@ class LeagueService:
         self.published_league = published_league
         self._intake = pipeline
         self._machine = machine
-
-    @property
-    def callers(self) -> dict[str, Remote]:
-        """The bots that call the service, by entry."""
-        return {entry.name: entry.remote for entry in self.league.entries if entry.remote and entry.remote.author}
-
-    @property
-    def most_seats(self) -> int:
-        """How many programs of them may be here at once."""
-        return (self.league.service or ServiceTerms()).seats
 
     def is_over(self) -> bool:
         """Whether the league is closed."""

@@ -11,17 +11,18 @@ import json
 import re
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
 from starlette.websockets import WebSocket
 
 from referee.http_server.http_connection import APART, PING
-from referee.runtime.channels.seat_channel import LOST, OF_BOT, SILENCE
+from referee.runtime.channels.seat_channel import HERE, LOST, OF_BOT
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
-from tournaments.league.model import Remote
-from tournaments.league.status import SeatStatus
+from tournaments.league.model import League
+from tournaments.league.service_terms import ServiceTerms
+from tournaments.store import StoreError
 from tournaments.web.service.replies import Problem
 
 RESUME_S = 30.0
@@ -36,45 +37,25 @@ LOOK_S = 60.0
 _COMES_S, _PONG_S = 5.0, 5.0
 """How long a match waits for a bot that plays or was here lately, and for its answer to a ping, in seconds."""
 
+_GONE = ConnectionError, RuntimeError
+"""What is raised when a process that plays has ended."""
+
 _LONGEST_LINE = 2 << 20
 _SESSION = re.compile(r"([A-Za-z0-9]{16,64}) ([0-9]{1,15}) ([0-9]{1,15})")
 _END = b'{"type":"end"'
 
-SPOKE, TOKEN_ENDED, LEFT_OUT, REPLACED, OVER, RESTARTS = 4400, 4401, 4408, 4409, 4410, 1012
-"""The codes with which connections are closed (docs/remote-bots.md)."""
-
-_LEFT_OUT = "no match of this program goes on"
+# The codes with which connections are closed (docs/remote-bots.md), and why.
+_SPOKE = 4400, "spoke without being asked"
+_TOKEN_ENDED = 4401, "the token is not valid any more"
+_LEFT_OUT = 4408, "no match of this program goes on"
+_SILENT = 4408, "no answer to a ping"
+_NEWER = 4409, "another program has come for this seat"
+_ELSEWHERE = 4409, "this program has another connection"
+_OVER = 4410, "the league is over"
+_RESTARTS = 1012, "the service starts again"
 
 _OWN_ENDS = {1000: "hung up", 1001: "hung up", 1009: "sent a frame over 1 MiB"}
 """Codes of the bot's side after which it does not come back into its match."""
-
-
-class PastSession(msgspec.Struct, frozen=True):
-    """What a program says of its earlier connections.
-
-    Attributes:
-        id: of its own choice, and the same as long as it keeps a match in mind.
-        received: how many messages it has received.
-        sent: how many lines it has sent. If there are any, it begins with the last one again.
-    """
-
-    id: str
-    received: int
-    sent: int
-
-
-def session_of(header: str | None) -> PastSession | None:
-    """The session in a header; None if there is none.
-
-    Raises:
-        Problem: it cannot be read (400).
-    """
-    if header is None:
-        return None
-    found = _SESSION.fullmatch(header)
-    if found is None:
-        raise Problem(400, "Referee-Session has 16 to 64 letters and digits, and two numbers")
-    return PastSession(found[1], int(found[2]), int(found[3]))
 
 
 class _Program:
@@ -82,200 +63,216 @@ class _Program:
 
     Attributes:
         socket: its connection; None while it has none.
+        session: the id that it has given itself; None: it does not come back into a match.
+        token: the SHA-256 of the token that it has shown.
         line: to the process that plays its match; None while it waits.
         owes: whether it owes an answer.
-        unsure: the messages since its last answer, which may have been lost.
+        answered: how many lines it has sent.
         leaves: the code and the words with which it is sent away after its match.
     """
 
-    def __init__(self, socket: WebSocket, session: PastSession | None, token: str) -> None:
+    def __init__(self, socket: WebSocket, session: str | None, token: str) -> None:
         self.socket: WebSocket | None = socket
-        self.session = None if session is None else session.id
-        self.token = token
+        self.session, self.token = session, token
         self.line: asyncio.StreamWriter | None = None
         self.owes = False
-        self.sent = self.answered = 0
-        self.unsure: list[str] = []
+        self.answered = self._sent = 0
+        self._unsure: list[str] = []  # the messages since its last answer, which may have been lost
         self.leaves: tuple[int, str] | None = None
-        self.giving_up: asyncio.TimerHandle | None = None
+        self._giving_up: asyncio.TimerHandle | None = None
 
     async def send(self, line: bytes) -> None:
         """Send a message of the referee."""
         text = line[:-1].decode()
         self.owes = not line.startswith(_END)
-        self.sent += 1
-        self.unsure.append(text)
+        self._sent += 1
+        self._unsure.append(text)
         if self.socket is not None:
             await _send(self.socket, text)
 
-    async def hear(self, line: bytes) -> None:
-        """Pass on a line of the bot."""
+    async def hear(self, content: bytes) -> None:
+        """Pass on what the bot sent."""
         self.answered += 1
         self.owes = False
-        self.unsure.clear()
-        to_match = self._write(OF_BOT + line[: MAX_BOT_MESSAGE_BYTES + 1].replace(b"\n", b" "))
-        if to_match is not None:
-            with contextlib.suppress(ConnectionError, RuntimeError):  # the process that plays has ended
-                await to_match.drain()
+        self._unsure.clear()
+        self._tell(OF_BOT, content[: MAX_BOT_MESSAGE_BYTES + 1].replace(b"\n", b" "))
+        if self.line is not None:
+            with contextlib.suppress(*_GONE):
+                await self.line.drain()
 
-    def tell(self, mark: bytes, text: str = "") -> None:
-        """Tell the process that plays."""
-        self._write(mark + text.encode())
+    def _tell(self, mark: bytes, text: bytes) -> None:
+        """Tell the process that plays, if there is one."""
+        if self.line is not None and not self.line.is_closing():
+            self.line.write(mark + text + b"\n")
 
-    def _write(self, line: bytes) -> asyncio.StreamWriter | None:
-        """Write to the process that plays. Returns the way to it, if there is one."""
-        if self.line is None or self.line.is_closing():
-            return None
-        self.line.write(line + b"\n")
-        return self.line
+    def lose(self, code: int) -> None:
+        """Its connection is lost: unless it has left, it may come back for a while."""
+        self.socket = None
+        if code in _OWN_ENDS:
+            self._give_up(_OWN_ENDS[code])
+            return
+        why = f"lost its connection, and did not come back within {RESUME_S:.0f} s"
+        self._giving_up = asyncio.get_running_loop().call_later(RESUME_S, self._give_up, why)
 
-    def give_up(self, text: str) -> None:
-        """End the match of the bot: it is lost."""
-        self.tell(LOST, text)
+    def _give_up(self, why: str) -> None:
+        """End its match: it is lost."""
+        self._tell(LOST, why.encode())
         if self.line is not None:
             self.line.close()
 
-    async def close(self, code: int, why: str) -> None:
+    async def resume(self, socket: WebSocket, received: int) -> bool:
+        """Go on with its match on another connection, after so many messages; whether it can."""
+        await self.close(_ELSEWHERE)
+        at = received - (self._sent - len(self._unsure))
+        if not 0 <= at <= len(self._unsure):
+            return False
+        while at < len(self._unsure):  # more may come meanwhile
+            await _send(socket, self._unsure[at])
+            at += 1
+        self.socket = socket
+        self._cancel()
+        return True
+
+    def rest(self) -> None:
+        """Note that its matches are over."""
+        self.line = None
+        self._unsure.clear()
+        self._cancel()
+
+    def _cancel(self) -> None:
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+
+    async def close(self, why: tuple[int, str]) -> None:
         """Close its connection."""
         socket, self.socket = self.socket, None
         if socket is not None:
-            await _close(socket, code, why)
+            await _close(socket, why)
 
 
 class _Seat:
-    """The programs of one entry."""
+    """The programs of one entry; its author and how many may play at once, as the league file says."""
 
-    def __init__(self, remote: Remote) -> None:
-        self.remote = remote
+    def __init__(self) -> None:
+        self.author: str | None = None
+        self.parallel = 1
         self.waiting = deque[_Program]()
         self.playing = set[_Program]()
-        self.since_ms = _now_ms()
-        self.left_s = -_COMES_S
-        self.came = asyncio.Event()
+        self.since_ms, self.changed_s = _now_ms(), -_COMES_S
+        self.has_changed = asyncio.Event()
 
     def note(self) -> None:
         """Note that something has changed."""
-        self.since_ms, self.left_s = _now_ms(), time.monotonic()
-        self.came.set()
+        self.since_ms, self.changed_s = _now_ms(), time.monotonic()
+        self.has_changed.set()
 
     @property
     def programs(self) -> list[_Program]:
         return [*self.waiting, *self.playing]
 
+    def wait(self, program: _Program) -> None:
+        """Let a program wait."""
+        self.waiting.append(program)
+        self.note()
+
+    async def send_away(self, program: _Program, why: tuple[int, str]) -> None:
+        """Close the connection of a program, after its match."""
+        program.leaves = why
+        if program in self.waiting:
+            self.waiting.remove(program)
+            self.note()
+            await program.close(why)
+
 
 class SeatHub:
-    """The seats of a league."""
+    """The seats of a league.
 
-    def __init__(
-        self, entries: Mapping[str, Remote], most: int, author_of: Callable[[str], Awaitable[str | None]]
-    ) -> None:
-        """Begin without programs; so many may be there at once.
+    Attributes:
+        author_of: gives the author with a token of this SHA-256; None if the token is not valid.
+    """
 
-        `author_of` gives the author with a token of this SHA-256; None if the token is not valid.
-        """
-        self._seats = {name: _Seat(remote) for name, remote in entries.items()}
-        self._most = most
-        self._author_of = author_of
-        self._watchers = set[asyncio.StreamWriter]()
+    def __init__(self, league: League, author_of: Callable[[str], Awaitable[str | None]]) -> None:
+        """Begin without programs."""
+        self._seats = dict[str, _Seat]()
+        self.author_of = author_of
         self._ending: tuple[int, str] | None = None
         self._drained = asyncio.Event()
+        self.renew(league)
 
     @property
-    def statuses(self) -> tuple[SeatStatus, ...]:
-        """How each seat is."""
-        return tuple(
-            SeatStatus(name, len(seat.waiting), len(seat.playing), seat.since_ms)
-            for name, seat in self._seats.items()
-            if seat.remote.author is not None
-        )
+    def statuses(self) -> dict[str, tuple[int, int, int]]:
+        """By entry, how many programs wait and play, and since when, in milliseconds since 1970 (UTC)."""
+        seats = self._seats.items()
+        return {name: (len(each.waiting), len(each.playing), each.since_ms) for name, each in seats}
 
-    def renew(self, entries: Mapping[str, Remote], most: int) -> None:
+    def renew(self, league: League) -> None:
         """Have the seats of a league file that has changed. A seat that it has no more is nobody's."""
-        self._most = most
-        for name, seat in self._seats.items():
-            seat.remote = entries.get(name, Remote())
-        self._seats |= {name: _Seat(remote) for name, remote in entries.items() if name not in self._seats}
+        callers = league.callers
+        self._most = (league.service or ServiceTerms()).seats
+        for name in self._seats | callers:
+            seat, entry = self._seats.setdefault(name, _Seat()), callers.get(name)
+            seat.author = None if entry is None else entry.author
+            seat.parallel = entry.remote.parallel if entry and entry.remote else 1
 
     # The side of the bots
 
-    def check(self, entry: str, author: str | None) -> None:
-        """Check that an author may let a program play as this entry.
+    def _seat(self, name: str, author: str) -> _Seat:
+        """The seat that an author may let a program take.
 
         Raises:
-            Problem: there is no such seat (404), it is another's (403), or nobody may come now (503).
+            Problem: there is no such seat (404), it is another's (403), or nobody may come now (410, 503).
         """
-        seat = self._seats.get(entry)
-        if seat is None or seat.remote.author is None:
-            raise Problem(
-                404, f"no bot {entry[:64]!r} of this league calls the service; see address in its league file"
-            )
-        if author != seat.remote.author:
-            raise Problem(403, f"{entry} is not yours; send the token of its author")
+        seat = self._seats.get(name)
+        if seat is None or seat.author is None:
+            raise Problem(404, f"no bot {name[:64]!r} of this league calls the service; see address in its league file")
+        if author != seat.author:
+            raise Problem(403, f"{name} is not yours; send the token of its author")
         if self._ending is not None:
-            raise Problem(503, "the service is about to start again", {"retry-after": "10"})
+            raise Problem(410 if self._ending == _OVER else 503, self._ending[1], {"retry-after": "10"})
         is_full = sum(len(each.programs) for each in self._seats.values()) >= self._most
-        if is_full and len(seat.programs) < seat.remote.parallel:
+        if is_full and len(seat.programs) < seat.parallel:
             raise Problem(503, "too many programs are here; try again later", {"retry-after": "60"})
+        return seat
 
-    async def attend(self, socket: WebSocket, entry: str, token: str, session: PastSession | None) -> None:
-        """Hold a connection of a bot until it ends. `token` is the SHA-256 of what it has shown.
+    async def attend(self, socket: WebSocket, name: str, author: str, token: str) -> None:
+        """Hold a connection of a bot of this author until it ends. `token` is the SHA-256 of what it has shown.
 
         Raises:
-            Problem: its programs all play (409).
+            Problem: the call cannot be read (400), the bot may not come (403, 404, 410, 503), or its programs all play
+                (409).
         """
-        seat = self._seats[entry]
-        program = next((each for each in seat.playing if session and each.session == session.id), None)
-        if program is None and len(seat.playing) >= seat.remote.parallel:
-            raise Problem(409, f"{entry} plays already, on as many connections as it may have")
+        seat, (session, received, sent) = self._seat(name, author), _session(socket)
+        program = next((each for each in seat.playing if session and each.session == session), None)
+        if program is None and len(seat.playing) >= seat.parallel:
+            raise Problem(409, f"{name} plays already, on as many connections as it may have")
         await socket.accept()
         socket.scope["extensions"][APART]()
-        if program is None and session is not None and session.received:
-            await _close(socket, LEFT_OUT, _LEFT_OUT)
-            return
-        if program is None:
+        if program is None and received == 0:
             await self._welcome(seat, program := _Program(socket, session, token))
-        elif session is None or not await _resume(program, socket, session):
+        elif program is None or not await program.resume(socket, received):
+            await _close(socket, _LEFT_OUT)
             return
-        is_repeated = session is not None and 0 < session.sent <= program.answered
+        is_repeated = 0 < sent <= program.answered
         while (message := await socket.receive())["type"] == "websocket.receive":
             if is_repeated:
                 is_repeated = False
-                continue
-            if program.line is None:
-                await self._send_away(seat, program, (SPOKE, "spoke without being asked"))
-                continue
-            text = message.get("text")
-            await program.hear(message["bytes"] if text is None else text.encode())
+            elif program.line is None:
+                await seat.send_away(program, _SPOKE)
+            else:
+                text = message.get("text")
+                await program.hear(message["bytes"] if text is None else text.encode())
         if program.socket is socket:
-            program.socket = None
-            self._lose(entry, program, message["code"])
+            program.lose(message["code"])
+            if program in seat.waiting:
+                seat.waiting.remove(program)
+            seat.note()
 
     async def _welcome(self, seat: _Seat, new: _Program) -> None:
         """Let a program wait. The newest is the one whose owner looks at it, so it replaces one that waits."""
-        old = seat.waiting.popleft() if len(seat.programs) >= seat.remote.parallel and seat.waiting else None
-        self._wait(seat, new)
+        old = seat.waiting.popleft() if len(seat.programs) >= seat.parallel and seat.waiting else None
+        seat.wait(new)
         if old is not None:
-            await old.close(REPLACED, "another program has come for this seat")
-
-    def _wait(self, seat: _Seat, program: _Program) -> None:
-        program.unsure.clear()
-        seat.waiting.append(program)
-        seat.note()
-        name = next(name for name, each in self._seats.items() if each is seat)
-        for watcher in {each for each in self._watchers if not each.is_closing()}:
-            watcher.write(name.encode() + b"\n")
-
-    def _lose(self, entry: str, program: _Program, code: int) -> None:
-        seat = self._seats[entry]
-        with contextlib.suppress(ValueError):
-            seat.waiting.remove(program)
-        seat.note()
-        if code in _OWN_ENDS:
-            program.give_up(_OWN_ENDS[code])
-            return
-        program.tell(SILENCE, "; its connection was lost, and it did not come back")
-        why = f"lost its connection, and did not come back within {RESUME_S:.0f} s"
-        program.giving_up = asyncio.get_running_loop().call_later(RESUME_S, program.give_up, why)
+            await old.close(_NEWER)
 
     # The side of the processes that play
 
@@ -286,35 +283,22 @@ class SeatHub:
         return server
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            hello = json.loads(await reader.readline() or b"{}")
-            if "entry" in hello:
-                await self._play(hello["entry"], reader, writer)
-            elif "look" in hello:
-                writer.write(msgspec.json.encode(self.statuses) + b"\n")
-            elif "watch" in hello:
-                self._watchers.add(writer)
-                writer.writelines(name.encode() + b"\n" for name, seat in self._seats.items() if seat.waiting)
-                await reader.read()
-        except (ConnectionError, RuntimeError, ValueError):  # the process has ended
-            pass
-        finally:
-            self._watchers.discard(writer)
-            writer.close()
+        """Say how all seats are, or let the bot play that the first line names."""
+        with contextlib.closing(writer), contextlib.suppress(*_GONE, ValueError):
+            name = json.loads(await reader.readline() or b"null")
+            if name is None:
+                writer.write(msgspec.json.encode(self.statuses))
+            else:
+                await self._play(self._seats.get(name) or _Seat(), reader, writer)
 
-    async def _play(self, entry: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        seat, program = self._seats.get(entry), None
-        if seat is not None:
-            program = await self._taken(seat)
-        if seat is None or program is None:
-            away = self._ending[1] if self._ending else "no program of it is here"
-            writer.write(json.dumps({"away": away}).encode() + b"\n")
+    async def _play(self, seat: _Seat, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        program = await self._taken(seat)
+        if program is None:
+            writer.write((self._ending[1] if self._ending else "no program of it is here").encode())
             return
         program.line = writer
         try:
-            if program.socket is None:
-                return
-            writer.write(b'{"here":true}\n')
+            writer.write(HERE)
             while (line := await reader.readline()).endswith(b"\n"):
                 await program.send(line)
                 if not program.owes and program.leaves:
@@ -325,15 +309,11 @@ class SeatHub:
     async def _let_go(self, seat: _Seat, program: _Program) -> None:
         """Let a program wait for its next match, unless it is gone or must go."""
         seat.playing.discard(program)
-        program.line = None
-        if program.giving_up is not None:
-            program.giving_up.cancel()
-        if program.leaves is not None:
-            await program.close(*program.leaves)
-        elif program.owes:
-            await program.close(LEFT_OUT, _LEFT_OUT)
+        program.rest()
+        if program.owes or program.leaves:
+            await program.close(program.leaves or _LEFT_OUT)
         elif program.socket is not None:
-            self._wait(seat, program)
+            seat.wait(program)
         seat.note()
         if self._ending and not any(each.playing for each in self._seats.values()):
             self._drained.set()
@@ -341,33 +321,30 @@ class SeatHub:
     async def _taken(self, seat: _Seat) -> _Program | None:
         """A program that waits, and is there; None if none comes soon."""
         until_s = time.monotonic() + _COMES_S
-        while True:
-            while seat.waiting and not self._ending:
-                program = seat.waiting.pop()
-                seat.playing.add(program)
+        while not self._ending:
+            while seat.waiting:
+                seat.playing.add(program := seat.waiting.pop())
                 seat.note()
                 if await self._is_well(seat, program):
                     return program
                 seat.playing.discard(program)
-            seat.came.clear()
-            if self._ending or not (seat.playing or time.monotonic() < seat.left_s + _COMES_S):
-                return None
+            seat.has_changed.clear()
             try:
-                async with asyncio.timeout(until_s - time.monotonic()):
-                    await seat.came.wait()
+                async with asyncio.timeout((until_s if seat.playing else seat.changed_s + _COMES_S) - time.monotonic()):
+                    await seat.has_changed.wait()
             except TimeoutError:
-                return None
+                break
+        return None
 
     async def _is_well(self, seat: _Seat, program: _Program) -> bool:
         """Whether a program may play, and answers: a connection may look open for long after it was lost."""
-        if await self._author_of(program.token) != seat.remote.author:
-            await program.close(TOKEN_ENDED, "the token is not valid any more")
+        if not await self._is_owned(seat, program):
+            await program.close(_TOKEN_ENDED)
         try:
             async with asyncio.timeout(_PONG_S):
-                if program.socket is not None and await program.socket.scope["extensions"][PING]():
-                    return program.socket is not None
+                return program.socket is not None and await program.socket.scope["extensions"][PING]()
         except TimeoutError:
-            await program.close(LEFT_OUT, "no answer to a ping")
+            await program.close(_SILENT)
         return False
 
     # All of them
@@ -376,52 +353,51 @@ class SeatHub:
         """Look now and then whether tokens still hold, and whether the league is over."""
         while True:
             await asyncio.sleep(LOOK_S)
-            programs = [(seat, each) for seat in self._seats.values() for each in seat.programs]
-            if programs and await is_over():
-                await self.send_away((OVER, "the league is over"))
-            for token in {each.token for _, each in programs}:
-                author = await self._author_of(token)
-                for seat, each in programs:
-                    if each.token == token and seat.remote.author != author:
-                        await self._send_away(seat, each, (TOKEN_ENDED, "the token is not valid any more"))
+            with contextlib.suppress(StoreError):
+                if await is_over():
+                    await self._end(_OVER)
+            for seat in self._seats.values():
+                for program in seat.programs:
+                    if not await self._is_owned(seat, program):
+                        await seat.send_away(program, _TOKEN_ENDED)
 
-    async def send_away(self, why: tuple[int, str]) -> None:
-        """Send all programs away, after their matches. Nobody else may come."""
-        self._ending = why
-        for seat in self._seats.values():
-            for program in seat.programs:
-                await self._send_away(seat, program, why)
+    async def _is_owned(self, seat: _Seat, program: _Program) -> bool:
+        """Whether the token of a program is its author's. As long as the store is away, nobody knows better."""
+        try:
+            return await self.author_of(program.token) == seat.author
+        except StoreError:
+            return True
 
     async def drain(self) -> None:
         """Send all programs away, and wait for their matches."""
-        await self.send_away((RESTARTS, "the service starts again"))
+        await self._end(_RESTARTS)
         if any(seat.playing for seat in self._seats.values()):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._drained.wait(), DRAIN_S)
 
-    async def _send_away(self, seat: _Seat, program: _Program, why: tuple[int, str]) -> None:
-        program.leaves = why
-        if program in seat.waiting:
-            seat.waiting.remove(program)
-            seat.note()
-            await program.close(*why)
+    async def _end(self, why: tuple[int, str]) -> None:
+        """Send all programs away, after their matches. Nobody else may come."""
+        self._ending = why
+        for seat in self._seats.values():
+            for program in seat.programs:
+                await seat.send_away(program, why)
 
 
-async def _resume(program: _Program, socket: WebSocket, session: PastSession) -> bool:
-    """Let a program go on with its match on another connection; whether it can."""
-    await program.close(REPLACED, "this program has another connection")
-    at = session.received - (program.sent - len(program.unsure))
-    if not 0 <= at <= len(program.unsure):
-        await _close(socket, LEFT_OUT, _LEFT_OUT)
-        return False
-    while at < len(program.unsure):  # more may come meanwhile
-        await _send(socket, program.unsure[at])
-        at += 1
-    program.socket = socket
-    program.tell(SILENCE)
-    if program.giving_up is not None:
-        program.giving_up.cancel()
-    return True
+def _session(socket: WebSocket) -> tuple[str | None, int, int]:
+    """What a program says of its session: its id, how many messages it has received, and how many lines it has sent.
+
+    If it has sent any, it begins with the last one again.
+
+    Raises:
+        Problem: it cannot be read (400).
+    """
+    header = socket.headers.get("referee-session")
+    if header is None:
+        return None, 0, 0
+    found = _SESSION.fullmatch(header)
+    if found is None:
+        raise Problem(400, "Referee-Session has 16 to 64 letters and digits, and two numbers")
+    return found[1], int(found[2]), int(found[3])
 
 
 async def _send(socket: WebSocket, text: str) -> None:
@@ -429,9 +405,9 @@ async def _send(socket: WebSocket, text: str) -> None:
         await socket.send_text(text)
 
 
-async def _close(socket: WebSocket, code: int, why: str) -> None:
+async def _close(socket: WebSocket, why: tuple[int, str]) -> None:
     with contextlib.suppress(RuntimeError):
-        await socket.close(code, why)
+        await socket.close(*why)
 
 
 def _now_ms() -> int:

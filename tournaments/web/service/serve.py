@@ -190,7 +190,7 @@ async def _follow(
         hangup.clear()
         taken = await asyncio.to_thread(files.look)
         for _, new in taken:
-            hubs[new.name].renew(files.services[new.name].callers, files.services[new.name].most_seats)
+            hubs[new.name].renew(files.services[new.name].league)
         for each in supervisors if taken else ():
             if each.name != _TABLES or any(map(_concerns_visitors, taken)):
                 each.renew()

@@ -26,6 +26,7 @@ from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.retry_policy import WorkersFail
+from tournaments.play.workers.local_executor import SeatsHere
 from tournaments.play.workers.worker_messages import WorkerBug
 
 
@@ -512,3 +513,18 @@ def test_a_run_whose_nodes_were_all_refused_because_they_can_start_nothing_stops
     nodes.put(NodeRefused("one", "cannot play this league: no inodes", cannot_start=True))
     with pytest.raises(NodesCannotStart):
         list(played_by(league, executor))
+
+
+def test_the_machine_of_the_service_plays_the_matches_of_bots_that_call_it_and_nodes_all_others(
+    tmp_path: Path, expected: str
+) -> None:
+    nodes, league = FakeNodes({"a": 1, "b": 2}, 0), avenue(deals=6)
+    caller, here = league.entries[0].name, FakeExecutor(game=GAME, clock=CLOCK)
+    with Run(tmp_path, league) as run:
+        run.play(SeatsHere(executor_of(nodes, league), here, {caller}))
+        sent = [fixture for given in nodes.sent for fixture in given.piece.fixtures]
+        assert sent
+        assert all(caller not in fixture.entries for fixture in sent)
+        told = [one.fixture for one in run.told if isinstance(one, FinishedMatch)]
+        assert any(caller in fixture.entries for fixture in told)
+        assert run.standings().digest == expected

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -40,9 +40,10 @@ from referee.wire.messages import description
 from referee.wire.registry import games
 from tests.auction import auction_header
 from tests.runtime.rogues import ENTRY, PATIENT
-from tournaments.league.model import Remote
+from tournaments.league.model import Entry, League, Remote
+from tournaments.league.service_terms import ServiceTerms
 from tournaments.web.service.replies import Problem
-from tournaments.web.service.seat_hub import SeatHub, session_of
+from tournaments.web.service.seat_hub import SeatHub
 
 ANT, BEE = "ant@1", "bee@1"
 QUICK = ClientTimeouts(ping_s=0.5, header_s=1.0)
@@ -204,6 +205,16 @@ def chosen(message: Mapping[str, Any]) -> int:
     return int(message["number"]) * 7 % len(message["legal"])
 
 
+def with_seats(names: Sequence[str], most: int = 256, parallel: int = 1) -> League:
+    """A league whose bots have these names, and call its service. The author of ant@1 is ant."""
+    calls = Remote(parallel=parallel, calls=True)
+    entries = tuple(Entry(name, f"seat:{name}", calls, author=name.partition("@")[0]) for name in names)
+    return League(
+        *("hall", "auction", 1, 0.0, 1, None, True, "none", False, False, Clock(), (), entries),
+        service=ServiceTerms(seats=most),
+    )
+
+
 @asynccontextmanager
 async def hall(timeouts: ClientTimeouts = QUICK, most: int = 256, parallel: int = 1) -> AsyncIterator[Hall]:
     """A service with seats for ant@1 and bee@1, whose authors are ant and bee, and so are their tokens."""
@@ -212,14 +223,12 @@ async def hall(timeouts: ClientTimeouts = QUICK, most: int = 256, parallel: int 
     async def author_of(token: str) -> str | None:
         return authors.get(token)
 
-    remotes = {entry: Remote(author=entry[:3], parallel=parallel) for entry in (ANT, BEE)}
-    hub = SeatHub(remotes, most, author_of)
+    hub = SeatHub(with_seats((ANT, BEE), most, parallel), author_of)
 
     async def seat(socket: WebSocket) -> None:
         token = socket.headers["authorization"].removeprefix("Bearer ")
         try:
-            hub.check(entry := socket.path_params["entry"], authors.get(token))
-            await hub.attend(socket, entry, token, session_of(socket.headers.get("referee-session")))
+            await hub.attend(socket, socket.path_params["entry"], authors.get(token, "nobody"), token)
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
 

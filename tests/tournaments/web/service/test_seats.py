@@ -18,6 +18,7 @@ from referee.match.transcript import FaultKind, Transcript
 from referee.runtime.remote_bot import Unreachable
 from tests.runtime.rogues import faults
 from tests.tournaments.web.service.callers import ANT, BEE, Caller, Hall, chosen, hall, honest, run
+from tournaments.store import StoreError
 from tournaments.web.service import seat_hub
 
 SESSION = "a" * 16
@@ -73,7 +74,7 @@ async def test_two_programs_play_one_match_after_the_other() -> None:
             async with here.table() as sitting:
                 for _ in range(3):
                     assert faults(await sitting.play()) == []
-        assert [(each.here, each.playing) for each in here.hub.statuses] == [(1, 0), (1, 0)]
+        assert [each[:2] for each in here.hub.statuses.values()] == [(1, 0), (1, 0)]
         assert ant.status == 101
 
 
@@ -175,7 +176,7 @@ async def test_a_program_that_does_not_come_back_has_crashed(monkeypatch: pytest
             await met(ant, 2)
         text = "lost its connection, and did not come back within 0 s"
         assert fault(await match) == (FaultKind.CRASH, text)
-        assert [each.here for each in here.hub.statuses] == [0, 1]
+        assert [each[0] for each in here.hub.statuses.values()] == [0, 1]
 
 
 @in_a_loop
@@ -184,8 +185,7 @@ async def test_its_clock_runs_while_it_is_away() -> None:
         async with here.call() as ant:
             match = asyncio.create_task(sitting.play())
             await met(ant, 2)
-        text = "did not answer decision 2 within 1000 ms; its connection was lost, and it did not come back"
-        assert fault(await match) == (FaultKind.TIMEOUT, text)
+        assert fault(await match) == (FaultKind.TIMEOUT, "did not answer decision 2 within 1000 ms")
 
 
 @pytest.mark.parametrize(("code", "text"), [(1000, "hung up"), (1001, "hung up")])
@@ -241,7 +241,7 @@ async def test_an_author_who_opens_a_thousand_has_as_many_as_the_league_file_say
         callers = [await here.call().__aenter__() for _ in range(1000)]
         assert {each.status for each in callers} == {101}
         assert [await each.closed() for each in callers[:3]] == [(4409, "another program has come for this seat")] * 3
-        assert here.hub.statuses[0].here == 4
+        assert here.hub.statuses[ANT][0] == 4
         for each in callers:
             each.lose()
 
@@ -258,7 +258,7 @@ async def test_programs_do_not_count_as_visitors() -> None:
     async with hall(timeouts, parallel=8) as here, AsyncExitStack() as stack:
         callers = [await stack.enter_async_context(here.call()) for _ in range(6)]
         assert {each.status for each in callers} == {101}
-        assert here.hub.statuses[0].here == 6
+        assert here.hub.statuses[ANT][0] == 6
 
 
 # What a program may send
@@ -326,7 +326,7 @@ async def test_a_program_that_speaks_while_it_waits_is_sent_away() -> None:
     async with hall() as here, here.call() as ant:
         ant.say("ready")
         assert await ant.closed() == (4400, "spoke without being asked")
-        assert here.hub.statuses[0].here == 0
+        assert here.hub.statuses[ANT][0] == 0
 
 
 @in_a_loop
@@ -358,7 +358,7 @@ async def test_a_program_that_waits_and_answers_no_ping_is_away_before_a_match_n
     async with hall() as here, here.call() as ant:
         ant.is_deaf = True
         assert (await ant.closed())[0] == 1006
-        assert here.hub.statuses[0].here == 0
+        assert here.hub.statuses[ANT][0] == 0
 
 
 # The service and the process that plays
@@ -479,6 +479,26 @@ async def test_when_the_league_is_over_all_programs_are_told(monkeypatch: pytest
     async with hall() as here, here.call() as ant:
         keeping = asyncio.create_task(here.hub.keep(is_over))
         assert await ant.closed() == (4410, "the league is over")
+        keeping.cancel()
+
+
+@in_a_loop
+async def test_programs_stay_and_play_while_the_store_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat_hub, "LOOK_S", 0.02)
+    looks = 0
+
+    async def fail(*_: str) -> bool:
+        nonlocal looks
+        looks += 1
+        raise StoreError("the server does not answer")
+
+    async with hall() as here, honest(here, ANT), honest(here, BEE), here.table() as sitting:
+        monkeypatch.setattr(here.hub, "author_of", fail)
+        keeping = asyncio.create_task(here.hub.keep(fail))
+        while looks < 6:
+            await asyncio.sleep(0.02)
+        assert faults(await sitting.play()) == []
+        assert not keeping.done()
         keeping.cancel()
 
 
