@@ -5,7 +5,7 @@ know the match when it leaves the record. Until then the recorded answers hold i
 bots that only stand in for one that cannot be had.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -45,8 +45,7 @@ class Departure(msgspec.Struct, frozen=True):
     recorded: str
     now: str
 
-    @property
-    def words(self) -> str:
+    def __str__(self) -> str:
         """Where it is, and both answers."""
         where = f"decision {self.decision} of seat {self.seat}" if self.decision else f"the start of seat {self.seat}"
         return f"{where}: recorded {self.recorded}, now {self.now}"
@@ -65,26 +64,26 @@ class Course(NamedTuple):
     """
 
     recorded: Transcript
-    standing_in: Collection[Seat]
+    standing_in: Sequence[Seat]
     departure: Departure | None
     ignored: Sequence[Departure]
     again: Transcript | None
 
-    def words(self) -> str:
+    def __str__(self) -> str:
         """Where it left the record, and both ends."""
         then, entries = self.recorded.record, self.recorded.record.header.entries
         if self.departure is None:
-            same = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in then.faults)
-            return "the same match, choice by choice" + (f", with the same fault: {same}" if same else "")
-        where = f"the same up to decision {self.departure.number} of the match; " if self.departure.number else ""
-        head = where + self.departure.words
-        away = ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
+            same = "".join(f", with the same fault: {fault.kind} of seat {fault.seat}" for fault in then.faults)
+            return f"the same match, choice by choice{same}"
+        number, away = self.departure.number, ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
+        head = (f"the same up to decision {number} of the match; " if number else "") + str(self.departure)
         if self.again is None:
             return f"{head}\nnobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
         now = self.again.record
-        standing_in = [f"{now.header.entries[seat]} stands in for {away} from then on" for seat in self.standing_in]
-        ends = [f"recorded: {tell_outcome(then.header, then.outcome)}", f"now: {tell_outcome(now.header, now.outcome)}"]
-        return "\n".join([head, *standing_in[:1], *ends])
+        if away:
+            head += f"\n{now.header.entries[self.standing_in[0]]} stands in for {away} from then on"
+        ends = (f"{when}: {tell_outcome(one.header, one.outcome)}" for when, one in (("recorded", then), ("now", now)))
+        return "\n".join((head, *ends))
 
 
 async def play_substituted(
@@ -93,7 +92,7 @@ async def play_substituted(
     bots: Mapping[Seat, Bot],
     confinement: Confinement,
     clock: Clock,
-    standing_in: Collection[Seat] = (),
+    standing_in: Sequence[Seat] = (),
 ) -> Course:
     """Play such a match on its own processes, which end with it.
 
@@ -114,9 +113,8 @@ async def play_substituted(
     names = {seat: bot.entry for seat, bot in bots.items() if bot.entry != unlabelled(header.entries[seat])}
     header = replace(header, entries=tuple(names.get(seat, each) for seat, each in enumerate(header.entries)))
     with temporary_folder() as run_dir:
-        table = _SubstitutedTable(
-            entry, recorded, bots, HostSettings(run_dir, confinement, clock.start_ms), standing_in
-        )
+        table = _SubstitutedTable(entry, recorded, bots, HostSettings(run_dir, confinement, clock.start_ms))
+        table.followed |= {*standing_in}
         with suppress(_NobodyThere):
             try:
                 again = await table.play(entry, header, clock)
@@ -130,21 +128,16 @@ class _NobodyThere(Exception):
 
 
 class _SubstitutedTable(Table):
-    def __init__(
-        self,
-        entry: GameEntry,
-        recorded: Transcript,
-        bots: Mapping[Seat, Bot],
-        hosting: HostSettings,
-        standing_in: Collection[Seat],
-    ) -> None:
+    """In the seats of `followed` the recorded answers hold."""
+
+    def __init__(self, entry: GameEntry, recorded: Transcript, bots: Mapping[Seat, Bot], hosting: HostSettings) -> None:
         terms = recorded.terms
         super().__init__([bots.get(at) or Person("~nobody", Mailbox(), own) for at, own in enumerate(terms)], hosting)
         self.departure: Departure | None = None
         self.ignored: list[Departure] = []
         self._game, self._record = entry.game, recorded.record
         self._absent = {*range(len(terms))} - bots.keys()
-        self._followed = self._absent | {*standing_in}
+        self.followed = set(self._absent)
         self._answers = {_place(step.request): step.reply for step in Replay(entry.game, recorded).steps()}
         self._number = 0
 
@@ -160,7 +153,7 @@ class _SubstitutedTable(Table):
             return reply, elapsed_us
         words = self._words(request, recorded), self._words(request, reply)
         departure = Departure(self._number, *_place(request), *words)
-        if request.seat not in self._followed:
+        if request.seat not in self.followed:
             self.departure = departure
             return reply, elapsed_us
         self.ignored.append(departure)

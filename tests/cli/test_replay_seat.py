@@ -62,7 +62,7 @@ def test_since_leaves_out_the_decisions_before(protocol: str, match: Path) -> No
         run("replay", match, "--seat", "1", "--as", protocol, *words, folder=match.parent)
         .out.encode()
         .split(LISTENS[protocol])
-        for words in ((), ("--since", "3"))
+        for words in ((), ("--from", "3"))
     )
     assert part == [whole[0], *whole[3:]]
 
@@ -108,9 +108,9 @@ def test_nobody_waits_for_a_bot_that_is_not_there(match: Path, tmp_path: Path) -
     ("words", "sentence"),
     [
         (("--as", "lines"), "give --seat N, too"),
-        (("--since", "2"), "give --seat N, too"),
+        (("--from", "2"), "give --seat N, too"),
         (("--to", "bot"), "give --seat N, too"),
-        (("--seat", "0", "--since", "2", "--to", "bot"), "leave out --since"),
+        (("--seat", "0", "--from", "2", "--to", "bot"), "leave out --from"),
         (("--seat", "0", "--as", "lines", "--json"), "ask for one of these"),
         (("--seat", "0", "--as", "lines", "--to", "bot"), "ask for one of these"),
         (("--seat", "0", "--to", "bot", "--html", "page.html"), "ask for one of these"),

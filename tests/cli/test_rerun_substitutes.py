@@ -136,8 +136,9 @@ def test_a_fault_of_the_record_is_told_as_it_was_and_the_match_goes_on_without_i
     ("words", "sentence"),
     [
         (("--bot", "9=BOT"), "there is no seat 9"),
-        (("--bot", "0=BOT", "--bot", "BOT"), "name all seats with --bot SEAT=BOT, or none"),
-        (("--others", "BOT"), "name this bot with --bot SEAT=BOT"),
+        (("--bot", "0=BOT", "--bot", "BOT"), "write every --bot as SEAT=BOT, each seat once"),
+        (("--others", "BOT"), "write every --bot as SEAT=BOT, each seat once"),
+        (("--bot", "0=BOT", "--bot", "0=BOT"), "write every --bot as SEAT=BOT, each seat once"),
         (("--bot", "0=nowhere"), "nowhere"),
     ],
 )

@@ -43,7 +43,7 @@ def faults(folder: Path) -> list[Any]:
     """The faults in the matches that were played last."""
     lines = run("league", "matches", folder / "autumn.toml", "--json", folder=folder).out.splitlines()
     assert lines
-    return [fault for line in lines for fault in json.loads(line)["faults"]]
+    return [seat["fault"] for line in lines for seat in json.loads(line)["seats"] if seat["fault"]]
 
 
 @pytest.mark.parametrize("sandbox", KINDS)
