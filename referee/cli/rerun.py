@@ -64,9 +64,9 @@ def rerun(
     course = play_again(recorded, dict(zip(places or range(len(bots)), bots, strict=True)), others, sandbox, named)
     if json:
         now = course.again and course.again.record.outcome.places
-        found = {"same": course.departure is None, "departure": course.departure, "absent": course.standing_in}
+        same = {"same": course.departure is None, "departure": course.departure, "absent": course.standing_in}
         ends = {"places": recorded.record.outcome.places, "now": now, "digest": course.again and course.again.digest}
-        print_json(found | ends)
+        print_json({**same, **ends})
     else:
         say(str(course))
     if course.departure is not None:
@@ -153,7 +153,7 @@ def on_plain_terms(name: str, recorded: Transcript, start_ms: int | None = None)
             fail(Exit.WRONG_USE, f"{name}: the terms of seat {seat} cannot be used: {error}")
     if start_ms is None:
         return recorded
-    own = [terms.clock and replace(terms.clock, start_ms=start_ms) for terms in recorded.terms]
-    terms = tuple(replace(each, clock=clock) for each, clock in zip(recorded.terms, own, strict=True))
     clock = replace(recorded.metadata.clock, start_ms=start_ms)
-    return replace(recorded, metadata=replace(recorded.metadata, clock=clock, terms=terms))
+    clocks = [each.clock and replace(each.clock, start_ms=start_ms) for each in recorded.terms]
+    own = tuple(replace(each, clock=clock) for each, clock in zip(recorded.terms, clocks, strict=True))
+    return replace(recorded, metadata=replace(recorded.metadata, clock=clock, terms=own))
