@@ -8,7 +8,7 @@ import msgspec
 import typer
 import uvloop
 
-from referee.cli.bot_arguments import BOT_HELP, CaFile, TokenFile, named_bots
+from referee.cli.bot_arguments import BOT_HELP, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.drawing import draw
 from referee.cli.transcripts import File
@@ -53,8 +53,6 @@ def replay(
     step: Annotated[
         int | None, typer.Option(help="The step that --svg draws, as the page counts them. Default: the last.")
     ] = None,
-    ca: CaFile = None,
-    token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Show a recorded match, whole or as one seat saw it: in words, as a page or as a picture."""
@@ -77,11 +75,11 @@ def replay(
         if drawn:
             draw(entry.game, transcript, seat, html, svg, step)
         elif to is not None and seat is not None:
-            (bot,) = named_bots([to], ca, token_file)
+            (bot,) = named_bots([to])
             course = uvloop.run(
                 play_substituted(entry, transcript, {seat: bot}, confinement("none"), _NO_LIMITS, standing_in=[seat])
             )
-            say("\n".join(str(each) for each in course.ignored) or "the same answers as in the record")
+            say("\n".join(course.ignored) or "the same answers as in the record")
             if course.ignored:
                 raise typer.Exit(Exit.DOES_NOT_HOLD)
         else:

@@ -64,12 +64,12 @@ def rerun(
     course = play_again(recorded, dict(zip(places or range(len(bots)), bots, strict=True)), others, sandbox, named)
     if json:
         now = course.again and course.again.record.outcome.places
-        same = {"same": course.departure is None, "departure": course.departure, "absent": course.standing_in}
+        same = {"same": course.difference is None, "difference": course.difference, "absent": course.standing_in}
         ends = {"places": recorded.record.outcome.places, "now": now, "digest": course.again and course.again.digest}
         print_json({**same, **ends})
     else:
         say(str(course))
-    if course.departure is not None:
+    if course.difference is not None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 

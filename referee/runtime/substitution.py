@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
@@ -28,55 +27,31 @@ from referee.runtime.table import Table
 from referee.wire.codec import AnyCodec, GameEntry
 
 
-class Departure(msgspec.Struct, frozen=True):
-    """A bot answered otherwise than the record says.
-
-    Attributes:
-        number: its number among the decisions of all seats, from 1; 0 at the start.
-        seat: the seat.
-        decision: the number of the decision among those of the seat, from 1; 0 at the start.
-        recorded: the answer of the record in words.
-        now: that of the bot.
-    """
-
-    number: int
-    seat: Seat
-    decision: int
-    recorded: str
-    now: str
-
-    def __str__(self) -> str:
-        """Where it is, and both answers."""
-        where = f"decision {self.decision} of seat {self.seat}" if self.decision else f"the start of seat {self.seat}"
-        return f"{where}: recorded {self.recorded}, now {self.now}"
-
-
 class Course(NamedTuple):
     """How such a match went.
 
     Attributes:
         recorded: the match of the record.
         standing_in: the seats whose bots cannot be had.
-        departure: where it left the record; None if it did not.
-        ignored: where those who stand in would have left it before.
+        difference: the first answer other than the recorded one, which left the record, in a sentence; None for none.
+        ignored: the other answers before it of those who stand in, in sentences.
         again: the match now, with the names of those who played; None if it was the turn of nobody after it had left
             the record, or if a bot that stands in had failed before.
     """
 
     recorded: Transcript
     standing_in: Sequence[Seat]
-    departure: Departure | None
-    ignored: Sequence[Departure]
+    difference: str | None
+    ignored: Sequence[str]
     again: Transcript | None
 
     def __str__(self) -> str:
         """Where it left the record, and both ends."""
         then, entries = self.recorded.record, self.recorded.record.header.entries
-        if self.departure is None:
+        if self.difference is None:
             same = "".join(f", with the same fault: {fault.kind} of seat {fault.seat}" for fault in then.faults)
             return f"the same match, choice by choice{same}"
-        number, away = self.departure.number, ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
-        head = (f"the same up to decision {number} of the match; " if number else "") + str(self.departure)
+        head, away = self.difference, ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
         if self.again is None:
             return f"{head}\nnobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
         now = self.again.record
@@ -120,7 +95,7 @@ async def play_substituted(
                 again = await table.play(entry, header, clock)
             finally:
                 await table.stop()
-    return Course(recorded, standing_in, table.departure, table.ignored, again)
+    return Course(recorded, standing_in, table.difference, table.ignored, again)
 
 
 class _NobodyThere(Exception):
@@ -133,8 +108,8 @@ class _SubstitutedTable(Table):
     def __init__(self, entry: GameEntry, recorded: Transcript, bots: Mapping[Seat, Bot], hosting: HostSettings) -> None:
         terms = recorded.terms
         super().__init__([bots.get(at) or Person("~nobody", Mailbox(), own) for at, own in enumerate(terms)], hosting)
-        self.departure: Departure | None = None
-        self.ignored: list[Departure] = []
+        self.difference: str | None = None
+        self.ignored: list[str] = []
         self._game, self._record = entry.game, recorded.record
         self._absent = {*range(len(terms))} - bots.keys()
         self.followed = set(self._absent)
@@ -144,22 +119,27 @@ class _SubstitutedTable(Table):
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         """The answer that holds: that of the bot, or of the record if nobody is there or the bot only stands in."""
         is_absent, recorded = request.seat in self._absent, self._answers.get(_place(request))
-        if is_absent and self.departure is not None and isinstance(request, Ask):
+        if is_absent and self.difference is not None and isinstance(request, Ask):
             raise _NobodyThere
         reply, elapsed_us = (recorded, 0) if is_absent else await super()._reply(codec, match, request)
         self._number += isinstance(request, Ask)
         same = _answer(request, reply) == _answer(request, recorded)
-        if same or self.departure is not None or isinstance(request, Close):
+        if same or self.difference is not None or isinstance(request, Close):
             return reply, elapsed_us
-        words = self._words(request, recorded), self._words(request, reply)
-        departure = Departure(self._number, *_place(request), *words)
+        found = f"recorded {self._words(request, recorded)}, now {self._words(request, reply)}"
         if request.seat not in self.followed:
-            self.departure = departure
+            self.difference = f"the same up to {self._where(request)}: {found}"
             return reply, elapsed_us
-        self.ignored.append(departure)
+        self.ignored.append(f"{self._where(request)}: {found}")
         if isinstance(reply, Failed):
             raise _NobodyThere
         return recorded, elapsed_us
+
+    def _where(self, request: Request) -> str:
+        """By the number among the decisions of the seat, as `replay` counts them, and by that among all."""
+        if isinstance(request, Ask):
+            return f"decision {request.number} of seat {request.seat} ({self._number} of the match)"
+        return f"the start of seat {request.seat}"
 
     def _words(self, request: Request, reply: Reply | None) -> str:
         if isinstance(reply, Chosen) and isinstance(request, Ask):

@@ -1,5 +1,6 @@
 """`referee replay --seat N`: what a seat's bot was sent, through a pipe or to a bot, and what it answers now."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -95,7 +96,7 @@ def test_a_bot_that_dies_is_told_and_is_sent_nothing_more(match: Path, tmp_path:
     dies = 'sys.exit("no such card")'
     found = asked(match, changed(tmp_path / "now", 'print("ready", flush=True)', f'print("ready", flush=True), {dies}'))
     assert found.code == 1
-    assert found.out.startswith("decision 1 of seat 0: recorded ")
+    assert re.match(r"decision 1 of seat 0 \(\d+ of the match\): recorded ", found.out)
     assert found.out.endswith("now the fault crash: ended; its process ended with code 1\n")
 
 

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
+import msgspec
 import typer
+from msgspec.structs import replace
 
 from referee.cli.bot_arguments import BOT_HELP, SandboxChoice, named_bots
 from referee.cli.console import AsJson, fail, print_json, print_json_line, remark, say
@@ -14,14 +16,14 @@ from referee.cli.rerun import Others, on_plain_terms, play_again
 from referee.core.errors import Exit, WrongUse
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
-from referee.match.transcript import Transcript
+from referee.match.transcript import Transcript, from_file
 from tournaments.cli.arguments import Url, Where, opened
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.rating.sides import result as result_of
 from tournaments.results.stored_league import StoredLeague
 from tournaments.store import MatchResult
 from tournaments.web.client.address import is_address
-from tournaments.web.client.http_client import LeagueClient, transcript
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
 from tournaments.web.queries.list_page import MOST, ListPage
 from tournaments.web.queries.match_queries import MatchQueries
 from tournaments.web.queries.request_state import RequestState, StoredMatches, everything
@@ -91,9 +93,9 @@ def rerun(
             seats = [seat.seat for seat in view.seats if seat.bot == losses]
             again = play_again(recorded, dict.fromkeys(seats, new), others, sandbox)
             now = _RESULTS[result_of(again.again.record.outcome, seats[0])] if again.again else "unknown"
-            found.append({"match": view.match, "now": now, "departure": again.departure})
+            found.append({"match": view.match, "now": now, "difference": again.difference})
             if not json:
-                say(f"{view.match}: {now}; {again.departure or 'the same match'}")
+                say(f"{view.match}: {now}; {again.difference or 'the same match'}")
     counts = Counter(each["now"] for each in found)
     if json:
         print_json({"matches": found, **{name: counts[name] for name in (*_RESULTS.values(), "unknown")}})
@@ -117,10 +119,16 @@ def _source(
 
 
 def _transcript(source: _Source, match: str) -> Transcript:
-    found = transcript(source, match) if isinstance(source, LeagueClient) else source.store.transcript(match)
-    if found is None:
+    if isinstance(source, LeagueClient):
+        try:
+            found, _ = from_file(source.file("transcripts", match))
+        except (ValueError, RecursionError) as error:
+            raise ServiceUnreachable(f"{source.address.text}: what it sends is no transcript: {error}") from error
+        # Nobody elsewhere says what this machine starts.
+        return replace(found, metadata=replace(found.metadata, bots=(), terms=msgspec.UNSET))
+    if (stored := source.store.transcript(match)) is None:
         raise WrongUse(f"{match}: is no match that was played; `referee league matches` lists them")
-    return found
+    return stored
 
 
 def _views(source: _Source, **search: Any) -> Iterator[MatchView]:

@@ -158,8 +158,8 @@ def test_lost_matches_are_played_again_with_the_bots_of_the_record_or_with_those
     for found in (stored, alone, helped):
         assert sorted(each["match"] for each in found["matches"]) == sorted(lost)
         assert sum(found[name] for name in ("won", "lost", "drawn", "unknown")) == len(lost)
-    assert {each["match"]: each["departure"] for each in alone["matches"]} == {
-        each["match"]: each["departure"] for each in stored["matches"]
+    assert {each["match"]: each["difference"] for each in alone["matches"]} == {
+        each["match"]: each["difference"] for each in stored["matches"]
     }
     assert stored["unknown"] == helped["unknown"] == 0
     assert alone["unknown"] > 0

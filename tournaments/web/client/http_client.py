@@ -14,12 +14,10 @@ from typing import BinaryIO, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
-from msgspec.structs import replace
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.core.text import one_line
 from referee.files.secret_files import read_certificates
-from referee.match.transcript import Transcript, from_file
 from tournaments.web.client.address import Address
 
 _PATIENCE_S = 60.0
@@ -202,16 +200,3 @@ class LeagueClient:
 
     def _strange(self) -> ServiceUnreachable:
         return ServiceUnreachable(f"{self.address.text} does not answer as a Referee does; look at the address")
-
-
-def transcript(line: LeagueClient, match: str) -> Transcript:
-    """The transcript of a match on a closed deal, without what says which programs to start.
-
-    Raises:
-        RequestRefused, ServiceUnreachable: the service does not give it.
-    """
-    try:
-        found, _ = from_file(line.file("transcripts", match))
-    except (ValueError, RecursionError) as error:
-        raise ServiceUnreachable(f"{line.address.text}: what it sends is no transcript: {error}") from error
-    return replace(found, metadata=replace(found.metadata, bots=(), terms=msgspec.UNSET))
