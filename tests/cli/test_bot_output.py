@@ -74,13 +74,16 @@ def test_a_box_does_not_keep_it_back(tmp_path: Path) -> None:
         assert_each_under_its_decision(shown.out, seat)
 
 
-def test_the_folder_of_the_bot_is_not_in_it(tmp_path: Path, cache: Path) -> None:
+def test_the_folders_of_the_bot_and_of_its_interpreter_are_not_in_it(tmp_path: Path, cache: Path) -> None:
     bot = write_alike(tmp_path / "bot", "lines", "broken")
-    (bot / "bot.py").write_text("import os\nimport sys\n\nsys.exit(os.path.abspath('bot.py') + ': broken')\n")
+    (bot / "bot.py").write_text(
+        "import json\nimport os\nimport sys\n\n"
+        "sys.exit(f'{os.path.abspath(\"bot.py\")}: broken in {os.getcwd()}, not {os.getcwd()}2, by {sys.prefix}/bin')\n"
+    )
     ended = played(bot, bot)
-    assert (cache / "referee" / "output" / "broken@1.seat-0.txt").read_text() == "bot.py: broken\n"
-    assert str(bot) not in ended.out
-    assert "    | bot.py: broken" in ended.out
+    told = f"./bot.py: broken in ., not {bot}2, by {{python}}/bin"
+    assert (cache / "referee" / "output" / "broken@1.seat-0.txt").read_text() == f"{told}\n"
+    assert f"    | {told}" in ended.out
 
 
 @needs_bwrap

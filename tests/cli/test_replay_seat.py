@@ -87,7 +87,7 @@ def test_every_decision_in_which_a_bot_answers_otherwise_is_told_though_the_mess
     lines = found.out.splitlines()
     assert found.code == 1
     assert len(lines) > 1
-    assert all(line.startswith("decision ") and " of seat 0: recorded " in line and ", now " in line for line in lines)
+    assert all(re.match(r"decision \d+ of seat 0 \(\d+ of the match\): recorded .+, now ", line) for line in lines)
     decisions = [int(line.split()[1]) for line in lines]
     assert decisions == sorted(set(decisions))
 

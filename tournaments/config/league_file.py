@@ -116,9 +116,6 @@ class _Reader:
         if "parlour" in raw:
             raw["visitors"] = raw.pop("parlour")
             self.problems.append("parlour: this section is called visitors now; rename it")
-        clock = self._clock(raw.get("clock", {}), "clock", Clock()) or Clock()
-        folders = self._folders(raw.get("folders", {})) or FolderLimits()
-        submissions, before = self._submissions(raw), len(self.problems)
         head = self._part(Head, raw, "", {"name": "league", "game": "", "deals": 1, "tables": [{}]})
         if isinstance(raw.get("game"), str):
             try:
@@ -126,7 +123,12 @@ class _Reader:
             except WrongUse as error:
                 self._miss("game", str(error))
         seed = self._seed(raw.get("seed"), raw.get("rehearsal"))
+        before = len(self.problems)
+        clock = self._clock(raw.get("clock", {}), "clock", Clock()) or Clock()
+        folders = self._folders(raw.get("folders", {})) or FolderLimits()
+        aside = len(self.problems) - before
         entries = self._entries(_dicts(raw, "bots"), clock)
+        submissions = self._submissions(raw)
         # The bots that will enter before the league is played are not known yet.
         bots = len(_dicts(raw, "bots")) if submissions is None else None
         tables = self._tables(_dicts(raw, "tables"), bots)
@@ -134,7 +136,7 @@ class _Reader:
         self._check_options(tables)
         if head is None:
             return None
-        has_its_parts = len(self.problems) == before
+        has_its_parts = len(self.problems) == aside
         silent = [str(part.get("name")) for part in _dicts(raw, "tables") if "luck" not in part]
         # Bots of strangers may remember what they met, by ways that nobody knows.
         luck = head.luck or ("own" if submissions or head.service else "common")

@@ -183,7 +183,9 @@ class BrowserRoutes:
             raise Problem(404, "there are no rules of such a table")
         game, back = game_entry(league.game).game, f"/leagues/{league.name}/league"
         body = await self._checks.read(rules_page, game, table.options, str(table.seats), back, league.name)
-        return await self._checks.whole(request, body.encode(), "text/html", PAGE, asker)
+        response = await self._checks.whole(request, body.encode(), "text/html", None, asker)
+        response.headers.update(PAGE)
+        return response
 
     def _page_answer(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:
