@@ -126,7 +126,7 @@ class _Reader:
         before = len(self.problems)
         clock = self._clock(raw.get("clock", {}), "clock", Clock()) or Clock()
         folders = self._folders(raw.get("folders", {})) or FolderLimits()
-        aside = len(self.problems) - before
+        in_limits = len(self.problems) - before
         entries = self._entries(_dicts(raw, "bots"), clock)
         submissions = self._submissions(raw)
         # The bots that will enter before the league is played are not known yet.
@@ -136,7 +136,7 @@ class _Reader:
         self._check_options(tables)
         if head is None:
             return None
-        has_its_parts = len(self.problems) == aside
+        has_its_parts = len(self.problems) == in_limits
         silent = [str(part.get("name")) for part in _dicts(raw, "tables") if "luck" not in part]
         # Bots of strangers may remember what they met, by ways that nobody knows.
         luck = head.luck or ("own" if submissions or head.service else "common")
@@ -212,7 +212,7 @@ class _Reader:
         self.absent.append(self.problems[-1])
 
     def _part(self, model: type[_Part], raw: Any, place: str, usual: Mapping[str, Any] | None = None) -> _Part | None:
-        """A part, of which all mistakes are told. With the `usual` values for wrong keys, the rest is still read."""
+        """A part; all of its mistakes are told. With the `usual` values for wrong keys, the rest is still read."""
         try:
             return model.model_validate(raw)
         except ValidationError as error:
