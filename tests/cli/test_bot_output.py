@@ -1,5 +1,8 @@
 """What a bot writes for people in `referee play` and `check`: under its decision, or in a file that is named."""
 
+import base64
+import re
+import zlib
 from pathlib import Path
 
 import pytest
@@ -64,6 +67,19 @@ def test_with_show_it_stands_under_the_decision_at_which_it_was_written(protocol
     assert shown.code == 0, shown.err
     assert_each_under_its_decision(shown.out, 0)
     assert "seat 1 wrote" not in shown.out
+
+
+def test_a_page_of_the_match_has_it_at_each_decision(tmp_path: Path) -> None:
+    bots, page = [talker(tmp_path / "talker"), write_alike(tmp_path / "silent", "lines")], tmp_path / "page.html"
+    for more in ((), ("--show",)):
+        ended = played(*bots, more=("--html", str(page), *more))
+        assert ended.code == 0, ended.err
+        assert ("wrote: " in ended.out) == bool(more)
+        (recording,) = re.findall(r'id="recording">([^<]*)', page.read_text())
+        shown = zlib.decompress(base64.b64decode(recording)).decode()
+        told = [int(number) for number in re.findall(r"thinks\W+x1b about (\d+)", shown)]
+        assert sorted(told) == [*range(1, len(told) + 1)]
+        assert len(told) > 3
 
 
 @needs_bwrap
