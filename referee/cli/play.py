@@ -102,8 +102,8 @@ def play(
     if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
     if html is not None:
-        told = replace(transcript.metadata, notes=(*notes, *transcript.notes))  # the last of a decision is shown
-        write_page(html, entry.game, replace(transcript, metadata=told))
+        metadata = replace(transcript.metadata, notes=(*notes, *transcript.notes))  # the last of a decision is shown
+        write_page(html, entry.game, replace(transcript, metadata=metadata))
 
 
 def _written(outputs: Sequence[OutputFile], notes: list[DecisionNote], request: Request) -> list[str]:

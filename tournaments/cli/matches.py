@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -105,17 +105,14 @@ def rerun(
     remark("they were chosen because they were lost, so luck alone turns some of them; `referee compare` is fair")
 
 
-@contextmanager
 def _source(
     league: str, store: str | None, token_file: Path | None, ca: Path | None, plain_http: bool
-) -> Iterator[_Source]:
+) -> AbstractContextManager[_Source]:
     if not is_address(league):
-        with opened(Path(league), store) as results:
-            yield results
-    elif store is not None:
+        return opened(Path(league), store)
+    if store is not None:
         fail(Exit.WRONG_USE, "--store is for a league file")
-    else:
-        yield line(league, token_file, ca, in_the_clear=plain_http)
+    return nullcontext(line(league, token_file, ca, in_the_clear=plain_http))
 
 
 def _transcript(source: _Source, match: str) -> Transcript:
