@@ -74,7 +74,7 @@ def test_a_page_of_the_match_has_it_at_each_decision(tmp_path: Path) -> None:
     for more in ((), ("--show",)):
         ended = played(*bots, more=("--html", str(page), *more))
         assert ended.code == 0, ended.err
-        assert ("wrote: " in ended.out) == bool(more)
+        assert ("seat 0 wrote: " in ended.out) == bool(more)
         (recording,) = re.findall(r'id="recording">([^<]*)', page.read_text())
         shown = zlib.decompress(base64.b64decode(recording)).decode()
         told = [int(number) for number in re.findall(r"thinks\W+x1b about (\d+)", shown)]
