@@ -54,7 +54,6 @@ from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.comparison.pair_flags import PairFlag
 from tournaments.comparison.stopping_rule import ComparisonResult
 from tournaments.league.format_settings import KINDS as FORMATS
-from tournaments.league.model import StoredMatch
 from tournaments.league.status import LeagueStatus
 from tournaments.league.submissions import Submission
 from tournaments.maintenance.close_league import ClosedLeague
@@ -81,6 +80,7 @@ from tournaments.web.service.operations import OPERATIONS
 from tournaments.web.service.requests import COOKIE
 from tournaments.web.service.visitor_routes import ChoiceMessage, SeatUpdate, VisitorRoutes
 from tournaments.web.service.worker_messages import WorkBoard
+from tournaments.web.visibility.match_view import MatchView
 
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "tests" / "outputs.toml"
@@ -102,7 +102,7 @@ PRINTED: Mapping[str, Any] = {
     "league close": ClosedLeague,
     "league compare": ComparisonResult,
     "league crosstable": Crosstable,
-    "league matches": StoredMatch,
+    "league matches": MatchView,
     "league prune": PruneResult,
     "league report.memory": MemoryReport,
     "league report.pairs[]": PairFlag,

@@ -74,7 +74,10 @@ SUITES = {
     "ci-languages": Suite(
         "builds and checks a bot of each language, and plays with it",
         f"toolchains and bubblewrap. {_DEBIAN}",
-        (*_RULES, *_BOXES, "referee/check", "referee/cli", "sample_bots", "tests/languages"),
+        (
+            *(*_RULES, *_BOXES, "referee/check", "referee/cli", "sample_bots", "tests/languages"),
+            *("docs/line-bots.md", "docs/writing-a-bot.md"),
+        ),
     ),
     "ci-leagues": Suite(
         "plays the project's own leagues, the longest ones in part, compares their digests with recorded ones, and"

@@ -66,7 +66,7 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
     return confinement("none")
 
 
-def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -> list[Bot]:
+def named_bots(words: Sequence[str], ca: Path | None = None, token_file: Path | None = None) -> list[Bot]:
     """The bots that `words` name, in order. The function asks remote bots for their names and versions.
 
     Raises:

@@ -14,6 +14,7 @@ from referee.core.text import one_line
 from referee.files.problems import FileProblems
 from referee.files.write_file import write
 from referee.match.transcript import Transcript, to_file
+from referee.runtime.bot_process import STDERR_TAIL_BYTES
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot
 from referee.runtime.sandbox import readable_paths
@@ -21,10 +22,7 @@ from referee.runtime.sandbox import readable_paths
 MOST_BYTES = 1 << 20
 """So much of the output is kept: the beginning."""
 
-_LAST_BYTES = 4 << 10
-"""In so many bytes a bot that fails says why."""
-
-_PATH = re.compile(rb"(?<![\w/.:])/(?:[\w.@+-]+/)+[\w.@+-]*[\w@+-]")
+_PATH = re.compile(rb"(?<![\w/.:}])/(?:[\w.@+-]+/)+[\w.@+-]*[\w@+-]")  # no output has those of the bot and of {python}
 _IN_EVERY_BOX = [Path("/") / name for name in ("dev", "proc", "sys", "tmp", *readable_paths.ROOT_LINKS)]
 
 
@@ -57,10 +55,9 @@ class OutputFile:
         """A sentence for each file in its last lines that is on this machine, but not in the box of the bot."""
         if confinement.name == "none" or not self._bot.is_ours_to_end:
             return
-        bot = Path(self._bot.place)
-        readable = [bot, readable_paths.SYSTEM, *readable_paths.settings(), *readable_paths.own_python()]
-        for path in sorted({Path(os.fsdecode(found)) for found in _PATH.findall(self._written[-_LAST_BYTES:])}):
-            is_hidden = not any(path.is_relative_to(each) for each in (*_IN_EVERY_BOX, *readable))
+        readable = (*_IN_EVERY_BOX, readable_paths.SYSTEM, *readable_paths.settings())
+        for path in sorted({Path(os.fsdecode(found)) for found in _PATH.findall(self._written[-STDERR_TAIL_BYTES:])}):
+            is_hidden = not any(map(path.is_relative_to, readable))
             if is_hidden and os.path.exists(path):  # noqa: PTH110 - `Path.exists` fails on a path that is too long
                 yield f"{self._bot.entry} names {path}, which its box hides; `read` in a league file can show it"
 

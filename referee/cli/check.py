@@ -74,7 +74,6 @@ def check(
     setups = _setups(tried, game, clock, option or [], confinement)
     setups = [replace(setup, stderr_listener=output.hear) for setup in setups]
     found = {setup.entry.game.name: uvloop.run(try_bot(setup)) for setup in setups}
-    failed = [(setup.entry.game.name, transcript) for setup in setups for transcript in setup.failed[:1]]
     file = output.keep()
     if json:
         print_json({"bot": tried.entry, "games": found, "output": file and str(file)})
@@ -86,8 +85,8 @@ def check(
                 say(line)
         if file is not None:
             say(f"what it wrote: {file}")
-        for name, transcript in failed:
-            keep_match(f"{tried.entry}.check.{name}", transcript)
+        for setup in [each for each in setups if each.failed]:
+            keep_match(f"{tried.entry}.check.{setup.entry.game.name}", setup.failed[0])
     for sentence in output.hidden(confinement):
         remark(sentence)
     if any(finding.kept is False for findings in found.values() for finding in findings):

@@ -112,9 +112,7 @@ def _alone(function: Any) -> typer.Typer:
 
 
 def _summary(point: EntryPoint) -> str:
-    """The first line of the docstring of the function, or of that of the group's name, or else of the module.
-
-    It is read without importing anything.
+    """The first line of the docstring of the function or group, or else of the module, read without importing it.
 
     If a module's docstring reads "`referee NAME`: what it is for", the summary is the part after the colon.
     """

@@ -1,11 +1,14 @@
 """`referee play`."""
 
 import secrets
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 import uvloop
+from msgspec.structs import replace
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.bot_output import OutputFile
@@ -17,9 +20,10 @@ from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
 from referee.match.header import single
+from referee.match.match import Ask, Request
 from referee.match.narrator import TextNarrator, tell_end
 from referee.match.terms import LONGEST_MS, Clock
-from referee.match.transcript import Header, Transcript
+from referee.match.transcript import DecisionNote, Header, Note, Transcript
 from referee.runtime.batches import BatchFailed, play_at_once
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot
@@ -83,8 +87,9 @@ def play(
         _play_many(entry, bots, headers, clock, confinement_for(bots, sandbox), json)
         return
     header = _header(entry, bots, option or [], seed)
-    outputs = [OutputFile(each, f"seat-{seat}") for seat, each in enumerate(bots)]
-    narrator = TextNarrator(entry.game, say, lambda seat: outputs[seat].news()) if show and not json else None
+    outputs, notes = [OutputFile(each, f"seat-{seat}") for seat, each in enumerate(bots)], list[DecisionNote]()
+    tell = say if show and not json else lambda _: None
+    narrator = TextNarrator(entry.game, tell, partial(_written, outputs, notes)) if show or html is not None else None
     confinement, listeners = confinement_for(bots, sandbox), [output.hear for output in outputs]
     transcript = uvloop.run(play_once(entry, bots, header, clock, confinement, narrator, listeners))
     files = [output.keep() for output in outputs]
@@ -97,7 +102,16 @@ def play(
     if to is not None:  # last, because even with a full disk the command must say how the match ended
         write_transcript(to, transcript)
     if html is not None:
-        write_page(html, entry.game, transcript)
+        metadata = replace(transcript.metadata, notes=(*notes, *transcript.notes))  # the last of a decision is shown
+        write_page(html, entry.game, replace(transcript, metadata=metadata))
+
+
+def _written(outputs: Sequence[OutputFile], notes: list[DecisionNote], request: Request) -> list[str]:
+    """What a bot wrote until its reply. That of a decision is also noted."""
+    lines = outputs[request.seat].news()
+    if lines and isinstance(request, Ask):
+        notes.append(DecisionNote(request.seat, request.number, Note("\n".join(lines))))
+    return lines
 
 
 def _refuse_for_many(options: dict[str, object]) -> None:

@@ -8,12 +8,13 @@ import msgspec
 import typer
 import uvloop
 
-from referee.cli.bot_arguments import BOT_HELP, CaFile, TokenFile, named_bots
+from referee.cli.bot_arguments import BOT_HELP, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.drawing import draw
-from referee.cli.transcripts import File, Served, transcript_of
+from referee.cli.transcripts import File
 from referee.core.errors import Exit
 from referee.core.outcome import Seat
+from referee.files.transcripts import read_transcript
 from referee.match.conversation import Chosen
 from referee.match.match import Ask, Close, Match, Open
 from referee.match.narrator import TextNarrator, tell_clock, tell_end
@@ -31,17 +32,17 @@ _NO_LIMITS = Clock(move_ms=LONGEST_MS, start_ms=LONGEST_MS)
 """For a bot in a debugger."""
 
 Form: TypeAlias = Literal["text", "lines", "flat"]
-"""How the messages to a seat are written: in words, or as a bot gets them that reads lines."""
 
 
 def replay(
     file: File,
-    url: Served = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Show only what the referee sent to this seat.")] = None,
     form: Annotated[
         Form, typer.Option("--as", help="How the messages to --seat are written: text, or as a line bot gets them.")
     ] = "text",
-    since: Annotated[int, typer.Option(min=1, metavar="N", help="Leave out the decisions of --seat before this.")] = 1,
+    since: Annotated[
+        int, typer.Option("--from", min=1, metavar="N", help="Leave out the decisions of --seat before this.")
+    ] = 1,
     to: Annotated[
         str | None, typer.Option("--to", metavar="BOT", help=f"Ask this bot what --seat was asked. {BOT_HELP}.")
     ] = None,
@@ -52,23 +53,21 @@ def replay(
     step: Annotated[
         int | None, typer.Option(help="The step that --svg draws, as the page counts them. Default: the last.")
     ] = None,
-    ca: CaFile = None,
-    token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Show a recorded match, whole or as one seat saw it: in words, as a page or as a picture."""
     drawn, of_a_seat = html is not None or svg is not None, form != "text" or since > 1 or to is not None
     refusals = {
         "--step names the step of a picture; give --svg OUT, too": step is not None and svg is None,
-        "--as, --since and --to are about the messages to one seat; give --seat N, too": of_a_seat and seat is None,
-        "--to sends a bot all messages, so that it knows the match; leave out --since": since > 1 and to is not None,
+        "--as, --from and --to are about the messages to one seat; give --seat N, too": of_a_seat and seat is None,
+        "--to sends a bot all messages, so that it knows the match; leave out --from": since > 1 and to is not None,
         "ask for one of these: --json, --as, --to, or files with --html and --svg": (
             json + drawn + (form != "text") + (to is not None) > 1
         ),
     }
-    for refusal in (sentence for sentence, wrong in refusals.items() if wrong):
+    for refusal in [sentence for sentence, wrong in refusals.items() if wrong]:
         fail(Exit.WRONG_USE, refusal)
-    transcript = transcript_of(file, url, ca, token_file)
+    transcript, _ = read_transcript(file)
     entry, seats = game_entry(transcript.record.header.game), len(transcript.record.header.entries)
     if seat is not None and seat >= seats:
         fail(Exit.WRONG_USE, f"there is no seat {seat}; this match has seats 0 to {seats - 1}")
@@ -76,11 +75,11 @@ def replay(
         if drawn:
             draw(entry.game, transcript, seat, html, svg, step)
         elif to is not None and seat is not None:
-            (bot,) = named_bots([to], ca, token_file)
+            (bot,) = named_bots([to])
             course = uvloop.run(
                 play_substituted(entry, transcript, {seat: bot}, confinement("none"), _NO_LIMITS, standing_in=[seat])
             )
-            say("\n".join(each.words for each in course.ignored) or "the same answers as in the record")
+            say("\n".join(course.ignored) or "the same answers as in the record")
             if course.ignored:
                 raise typer.Exit(Exit.DOES_NOT_HOLD)
         else:

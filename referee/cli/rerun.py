@@ -52,31 +52,33 @@ def rerun(
     json: AsJson = False,
 ) -> None:
     """Play a recorded match again with the live bots and compare their choices, or with another bot in a seat."""
-    recorded, named = _recorded(file, start_ms), partial(named_bots, ca=ca, token_file=token_file)
-    seats = [_SEAT.fullmatch(word) for word in bot or []]
-    if any(seats) and not all(seats):
-        fail(Exit.WRONG_USE, "name all seats with --bot SEAT=BOT, or none")
-    if others is not None and not any(seats):
-        fail(Exit.WRONG_USE, "--others is for the seats beside another bot: name this bot with --bot SEAT=BOT")
-    if any(seats):
-        places = {int(each[1]): each[2] for each in seats if each}
-        bots = dict(zip(places, named(list(places.values())), strict=True))
-    else:
-        bots = dict(enumerate(_as_recorded(file, recorded, bot, named)))
-    course = play_again(recorded, bots, others, named, sandbox)
+    try:
+        recorded = on_plain_terms(str(file), verified(file), start_ms)
+    except Difference as difference:
+        fail(Exit.WRONG_USE, f"{file}: it cannot be compared with another match: {difference}")
+    named = partial(named_bots, ca=ca, token_file=token_file)
+    places = {int(found[1]): found[2] for word in bot or [] if (found := _SEAT.fullmatch(word))}
+    if (places or others is not None) and not 0 < len(places) == len(bot or []):
+        fail(Exit.WRONG_USE, "to put another bot into a seat, write every --bot as SEAT=BOT, each seat once")
+    bots = named([*places.values()]) if places else _as_recorded(file, recorded, bot, named)
+    course = play_again(recorded, dict(zip(places or range(len(bots)), bots, strict=True)), others, sandbox, named)
     if json:
-        now = course.again and {"now": course.again.record.outcome.places, "digest": course.again.digest}
-        found = {"same": course.departure is None, "departure": course.departure, "absent": course.standing_in}
-        then = {"places": recorded.record.outcome.places, "now": None, "digest": None}
-        print_json(found | then | (now or {}))
+        now = course.again and course.again.record.outcome.places
+        same = {"same": course.difference is None, "difference": course.difference, "absent": course.standing_in}
+        ends = {"places": recorded.record.outcome.places, "now": now, "digest": course.again and course.again.digest}
+        print_json({**same, **ends})
     else:
-        say(course.words())
-    if course.departure is not None:
+        say(str(course))
+    if course.difference is not None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
 def play_again(
-    recorded: Transcript, bots: Mapping[Seat, Bot], others: str | None, named: NameBots, sandbox: Sandbox | None
+    recorded: Transcript,
+    bots: Mapping[Seat, Bot],
+    others: str | None,
+    sandbox: Sandbox | None,
+    named: NameBots = named_bots,
 ) -> Course:
     """Play a match again.
 
@@ -84,11 +86,11 @@ def play_again(
         recorded: the match. It holds, and its terms can be used.
         bots: those that play now, by seat. In the other seats, those of the record play.
         others: stands in for those of the record that cannot be had.
-        named: finds bots.
         sandbox: the sandbox; None: the usual one.
+        named: finds bots.
 
     Raises:
-        WrongUse: a bot does not play such matches, or there is no such seat.
+        WrongUse: a bot does not play such matches, or there is no such seat, or the record does not hold.
     """
     header, terms, places = recorded.record.header, recorded.terms, dict(enumerate(recorded.metadata.bots))
     if missing := [seat for seat in bots if seat >= len(terms)]:
@@ -101,10 +103,13 @@ def play_again(
         if seat not in here and (bot_then := _of_the_record(places.get(seat), name, named)) is not None:
             here[seat] = bot_then
     absent = tuple(seat for seat in range(len(terms)) if seat not in here)
-    here |= dict(zip(absent, named([others] * len(absent)), strict=True)) if others is not None else {}
+    here |= {} if others is None else dict.fromkeys(absent, *named([others]))
     seated = {seat: bot.on_terms(_terms(bot, header.entries[seat], terms[seat])) for seat, bot in here.items()}
     entry, confinement = game_entry(header.game), confinement_for(here.values(), sandbox)
-    return uvloop.run(play_substituted(entry, recorded, seated, confinement, recorded.metadata.clock, absent))
+    try:
+        return uvloop.run(play_substituted(entry, recorded, seated, confinement, recorded.metadata.clock, absent))
+    except Difference as difference:
+        raise WrongUse(f"{header.fixture}: it does not hold: {difference}") from difference
 
 
 def _of_the_record(place: str | None, entry: str, named: NameBots) -> Bot | None:
@@ -136,15 +141,6 @@ def _as_recorded(file: Path, recorded: Transcript, words: Sequence[str] | None, 
     return bots
 
 
-def _recorded(file: Path, start_ms: int | None) -> Transcript:
-    """The match in a file, which holds by the rules that will play it again; with another time to start, if given."""
-    try:
-        recorded = verified(file)
-    except Difference as difference:
-        fail(Exit.WRONG_USE, f"{file}: it cannot be compared with another match: {difference}")
-    return on_plain_terms(str(file), recorded, start_ms)
-
-
 def on_plain_terms(name: str, recorded: Transcript, start_ms: int | None = None) -> Transcript:
     """The match, with another time to start if one is given.
 
@@ -158,8 +154,6 @@ def on_plain_terms(name: str, recorded: Transcript, start_ms: int | None = None)
     if start_ms is None:
         return recorded
     clock = replace(recorded.metadata.clock, start_ms=start_ms)
-    own = tuple(
-        replace(terms, clock=replace(terms.clock, start_ms=start_ms)) if terms.clock else terms
-        for terms in recorded.terms
-    )
+    clocks = [each.clock and replace(each.clock, start_ms=start_ms) for each in recorded.terms]
+    own = tuple(replace(each, clock=clock) for each, clock in zip(recorded.terms, clocks, strict=True))
     return replace(recorded, metadata=replace(recorded.metadata, clock=clock, terms=own))

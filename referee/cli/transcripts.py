@@ -1,18 +1,12 @@
-"""The commands for transcripts of matches: `referee verify` and `referee explain`.
-
-A transcript may come from elsewhere. A module that fetches such transcripts registers under the entry points
-`referee.transcripts`.
-"""
+"""The commands for transcripts of matches: `referee verify` and `referee explain`."""
 
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from referee.cli.bot_arguments import CaFile, TokenFile
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit, WrongUse
 from referee.core.game import AnyGame, Outlook
@@ -27,53 +21,12 @@ from referee.match.transcript import Draw, Header, Transcript
 from referee.match.turning_points import Swing, swings, turning_points
 from referee.wire.registry import game_entry
 
-GROUP = "referee.transcripts"
-"""An entry point is a function as `FetchTranscript`; its name stands in all addresses that it takes."""
-
-
-class FetchTranscript(Protocol):
-    """Gives the transcript of a match in the league at an address."""
-
-    def __call__(self, url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
-        """Fetch it.
-
-        Args:
-            url: the address of the league.
-            match: the id of the match.
-            ca: a file with the certificates to trust; None: those this machine trusts.
-            token_file: a file with the token to show; None: where tokens usually are.
-
-        Raises:
-            UserError: it cannot be had.
-        """
-
-
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="A transcript, as `play --out` or `league export` wrote it.")
 ]
 Files = Annotated[
     list[Path], typer.Argument(metavar="FILE...", help="Transcripts, as `play --out` or `league export` wrote them.")
 ]
-Served = Annotated[
-    str | None, typer.Option("--from", metavar="URL", help="FILE is the id of a match of the league served there.")
-]
-
-
-def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path | None) -> Transcript:
-    """The transcript in a file, or of the match that the file's name is the id of.
-
-    Raises:
-        FileProblems: the file is no transcript.
-        WrongUse: no module takes such an address.
-        UserError: the match cannot be fetched.
-    """
-    if url is None:
-        return read_transcript(file)[0]
-    for point in entry_points(group=GROUP):
-        if point.name in url:
-            fetch: FetchTranscript = point.load()
-            return fetch(url, str(file), ca, token_file)
-    raise WrongUse(f"{url!r} is no address of a league; write https://HOST/leagues/NAME")
 
 
 def verify(files: Files, json: AsJson = False) -> None:
@@ -129,14 +82,11 @@ _OTHERS_TOLD = 8
 
 def explain(
     file: File,
-    url: Served = None,
     count: Annotated[int, typer.Option(min=1, help="How many turning points to tell.")] = 3,
-    ca: CaFile = None,
-    token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Show the moves that changed most how likely each seat was to win: what it chose, and what else was legal."""
-    transcript = transcript_of(file, url, ca, token_file)
+    transcript, _ = read_transcript(file)
     game = game_entry(transcript.record.header.game).game
     if not isinstance(game, Outlook):
         fail(Exit.WRONG_USE, f"{game.name} does not say how well the seats stand, so it has no turning points")

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import msgspec
 
 from referee.core.game import AnyGame
-from referee.core.outcome import Outcome, Seat
+from referee.core.outcome import Outcome
 from referee.core.text import one_line, several
 from referee.match.conversation import Chosen, Failed, Reply
 from referee.match.match import Ask, Close, Match, Request
@@ -26,9 +26,9 @@ class TextNarrator:
     """Tells a match in sentences. It hides nothing, so it is for onlookers, not for bots."""
 
     def __init__(
-        self, game: AnyGame, say: Callable[[str], None], written: Callable[[Seat], list[str]] = lambda _: []
+        self, game: AnyGame, say: Callable[[str], None], written: Callable[[Request], list[str]] = lambda _: []
     ) -> None:
-        """`say` gets the parts of the story; `written` gives what a bot wrote for people since the last call."""
+        """`say` gets the parts of the story; `written` gives what a bot wrote for people until its reply."""
         self._game = game
         self._written = written
         self._say = say
@@ -40,7 +40,7 @@ class TextNarrator:
             self._say(tell_opening(match.header, match.terms))
         try:
             parts = [*self._news(match), *self._view_lines(request), *self._answered(request, reply)]
-            parts += [f"  seat {request.seat} wrote: {line}" for line in self._written(request.seat)]
+            parts += [f"  seat {request.seat} wrote: {line}" for line in self._written(request)]
         except BaseException as error:
             raise match.game_bug(error) from error
         if parts:

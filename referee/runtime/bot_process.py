@@ -24,6 +24,7 @@ from referee.runtime.confinement import BotBox
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr, run_to_end
 from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
+from referee.runtime.sandbox.readable_paths import own_python
 from referee.runtime.shortages import in_words
 
 FORCED = frozenset({-signal.SIGKILL, -signal.SIGTERM})  # the status of a process that somebody ended
@@ -120,7 +121,7 @@ class BotProcess:
             process = cls(*parts, stderr_listener, explain, hosting.kills)
         except OSError as error:
             raise Void(f"a bot process could not be started: {in_words(error)}") from error
-        process._tail.folder = os.fsencode(visible.folder) + b"/"
+        process._tail.names = {**dict.fromkeys(own_python(), b"{python}"), visible.folder: b"."}
         process.box.started(process.session)
         try:
             await asyncio.get_running_loop().connect_read_pipe(
@@ -340,8 +341,8 @@ class _ProcessEnd:
 class _Tail(asyncio.Protocol):
     """Keeps the end of a bot's output, however long that is, and the port if the bot prints one."""
 
-    folder = b"\0"
-    """Of the bot, with a slash at its end; it is taken out of the output."""
+    names: Mapping[Path, bytes] = {}
+    """Of places, for its output: its author may be a stranger, who need not know where they are."""
 
     def __init__(self, stderr_listener: StderrListener) -> None:
         self._stderr_listener = stderr_listener
@@ -354,7 +355,8 @@ class _Tail(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        data = data.replace(self.folder, b"")  # its author may be a stranger, who need not know where it is
+        for place, name in self.names.items():
+            data = re.sub(rb"(?<![\w.-])%b(?![\w-])" % re.escape(os.fsencode(place)), name, data)
         self._stderr_listener(data)
         self._bytes = (self._bytes + data)[-STDERR_TAIL_BYTES:]
         if not self.port.done() and (port_match := _PORT.search(self._bytes)):

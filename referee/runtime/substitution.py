@@ -5,11 +5,10 @@ know the match when it leaves the record. Until then the recorded answers hold i
 bots that only stand in for one that cannot be had.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
@@ -28,63 +27,38 @@ from referee.runtime.table import Table
 from referee.wire.codec import AnyCodec, GameEntry
 
 
-class Departure(msgspec.Struct, frozen=True):
-    """A bot answered otherwise than the record says.
-
-    Attributes:
-        number: its number among the decisions of all seats, from 1; 0 at the start.
-        seat: the seat.
-        decision: the number of the decision among those of the seat, from 1; 0 at the start.
-        recorded: the answer of the record in words.
-        now: that of the bot.
-    """
-
-    number: int
-    seat: Seat
-    decision: int
-    recorded: str
-    now: str
-
-    @property
-    def words(self) -> str:
-        """Where it is, and both answers."""
-        where = f"decision {self.decision} of seat {self.seat}" if self.decision else f"the start of seat {self.seat}"
-        return f"{where}: recorded {self.recorded}, now {self.now}"
-
-
 class Course(NamedTuple):
     """How such a match went.
 
     Attributes:
         recorded: the match of the record.
         standing_in: the seats whose bots cannot be had.
-        departure: where it left the record; None if it did not.
-        ignored: where those who stand in would have left it before.
+        difference: the first answer other than the recorded one, which left the record, in a sentence; None for none.
+        ignored: the other answers before it of those who stand in, in sentences.
         again: the match now, with the names of those who played; None if it was the turn of nobody after it had left
             the record, or if a bot that stands in had failed before.
     """
 
     recorded: Transcript
-    standing_in: Collection[Seat]
-    departure: Departure | None
-    ignored: Sequence[Departure]
+    standing_in: Sequence[Seat]
+    difference: str | None
+    ignored: Sequence[str]
     again: Transcript | None
 
-    def words(self) -> str:
+    def __str__(self) -> str:
         """Where it left the record, and both ends."""
         then, entries = self.recorded.record, self.recorded.record.header.entries
-        if self.departure is None:
-            same = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in then.faults)
-            return "the same match, choice by choice" + (f", with the same fault: {same}" if same else "")
-        where = f"the same up to decision {self.departure.number} of the match; " if self.departure.number else ""
-        head = where + self.departure.words
-        away = ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
+        if self.difference is None:
+            same = "".join(f", with the same fault: {fault.kind} of seat {fault.seat}" for fault in then.faults)
+            return f"the same match, choice by choice{same}"
+        head, away = self.difference, ", ".join(f"{entries[seat]} (seat {seat})" for seat in self.standing_in)
         if self.again is None:
             return f"{head}\nnobody goes on: {away} cannot be had; --others BOT lets a bot stand in"
         now = self.again.record
-        standing_in = [f"{now.header.entries[seat]} stands in for {away} from then on" for seat in self.standing_in]
-        ends = [f"recorded: {tell_outcome(then.header, then.outcome)}", f"now: {tell_outcome(now.header, now.outcome)}"]
-        return "\n".join([head, *standing_in[:1], *ends])
+        if away:
+            head += f"\n{now.header.entries[self.standing_in[0]]} stands in for {away} from then on"
+        ends = (f"{when}: {tell_outcome(one.header, one.outcome)}" for when, one in (("recorded", then), ("now", now)))
+        return "\n".join((head, *ends))
 
 
 async def play_substituted(
@@ -93,7 +67,7 @@ async def play_substituted(
     bots: Mapping[Seat, Bot],
     confinement: Confinement,
     clock: Clock,
-    standing_in: Collection[Seat] = (),
+    standing_in: Sequence[Seat] = (),
 ) -> Course:
     """Play such a match on its own processes, which end with it.
 
@@ -114,15 +88,14 @@ async def play_substituted(
     names = {seat: bot.entry for seat, bot in bots.items() if bot.entry != unlabelled(header.entries[seat])}
     header = replace(header, entries=tuple(names.get(seat, each) for seat, each in enumerate(header.entries)))
     with temporary_folder() as run_dir:
-        table = _SubstitutedTable(
-            entry, recorded, bots, HostSettings(run_dir, confinement, clock.start_ms), standing_in
-        )
+        table = _SubstitutedTable(entry, recorded, bots, HostSettings(run_dir, confinement, clock.start_ms))
+        table.followed |= {*standing_in}
         with suppress(_NobodyThere):
             try:
                 again = await table.play(entry, header, clock)
             finally:
                 await table.stop()
-    return Course(recorded, standing_in, table.departure, table.ignored, again)
+    return Course(recorded, standing_in, table.difference, table.ignored, again)
 
 
 class _NobodyThere(Exception):
@@ -130,43 +103,43 @@ class _NobodyThere(Exception):
 
 
 class _SubstitutedTable(Table):
-    def __init__(
-        self,
-        entry: GameEntry,
-        recorded: Transcript,
-        bots: Mapping[Seat, Bot],
-        hosting: HostSettings,
-        standing_in: Collection[Seat],
-    ) -> None:
+    """In the seats of `followed` the recorded answers hold."""
+
+    def __init__(self, entry: GameEntry, recorded: Transcript, bots: Mapping[Seat, Bot], hosting: HostSettings) -> None:
         terms = recorded.terms
         super().__init__([bots.get(at) or Person("~nobody", Mailbox(), own) for at, own in enumerate(terms)], hosting)
-        self.departure: Departure | None = None
-        self.ignored: list[Departure] = []
+        self.difference: str | None = None
+        self.ignored: list[str] = []
         self._game, self._record = entry.game, recorded.record
         self._absent = {*range(len(terms))} - bots.keys()
-        self._followed = self._absent | {*standing_in}
+        self.followed = set(self._absent)
         self._answers = {_place(step.request): step.reply for step in Replay(entry.game, recorded).steps()}
         self._number = 0
 
     async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
         """The answer that holds: that of the bot, or of the record if nobody is there or the bot only stands in."""
         is_absent, recorded = request.seat in self._absent, self._answers.get(_place(request))
-        if is_absent and self.departure is not None and isinstance(request, Ask):
+        if is_absent and self.difference is not None and isinstance(request, Ask):
             raise _NobodyThere
         reply, elapsed_us = (recorded, 0) if is_absent else await super()._reply(codec, match, request)
         self._number += isinstance(request, Ask)
         same = _answer(request, reply) == _answer(request, recorded)
-        if same or self.departure is not None or isinstance(request, Close):
+        if same or self.difference is not None or isinstance(request, Close):
             return reply, elapsed_us
-        words = self._words(request, recorded), self._words(request, reply)
-        departure = Departure(self._number, *_place(request), *words)
-        if request.seat not in self._followed:
-            self.departure = departure
+        found = f"recorded {self._words(request, recorded)}, now {self._words(request, reply)}"
+        if request.seat not in self.followed:
+            self.difference = f"the same up to {self._where(request)}: {found}"
             return reply, elapsed_us
-        self.ignored.append(departure)
+        self.ignored.append(f"{self._where(request)}: {found}")
         if isinstance(reply, Failed):
             raise _NobodyThere
         return recorded, elapsed_us
+
+    def _where(self, request: Request) -> str:
+        """By the number among the decisions of the seat, as `replay` counts them, and by that among all."""
+        if isinstance(request, Ask):
+            return f"decision {request.number} of seat {request.seat} ({self._number} of the match)"
+        return f"the start of seat {request.seat}"
 
     def _words(self, request: Request, reply: Reply | None) -> str:
         if isinstance(reply, Chosen) and isinstance(request, Ask):

@@ -1,5 +1,8 @@
 """What a bot writes for people in `referee play` and `check`: under its decision, or in a file that is named."""
 
+import base64
+import re
+import zlib
 from pathlib import Path
 
 import pytest
@@ -66,6 +69,19 @@ def test_with_show_it_stands_under_the_decision_at_which_it_was_written(protocol
     assert "seat 1 wrote" not in shown.out
 
 
+def test_a_page_of_the_match_has_it_at_each_decision(tmp_path: Path) -> None:
+    bots, page = [talker(tmp_path / "talker"), write_alike(tmp_path / "silent", "lines")], tmp_path / "page.html"
+    for more in ((), ("--show",)):
+        ended = played(*bots, more=("--html", str(page), *more))
+        assert ended.code == 0, ended.err
+        assert ("seat 0 wrote: " in ended.out) == bool(more)
+        recording = max(re.findall(r'id="recording">([^<]*)', page.read_text()), key=len)  # a script has the words, too
+        shown = zlib.decompress(base64.b64decode(recording)).decode()
+        told = {int(number) for number in re.findall(r"thinks\W+x1b about (\d+)", shown)}  # once for each view
+        assert told == {*range(1, len(told) + 1)}
+        assert len(told) > 3
+
+
 @needs_bwrap
 def test_a_box_does_not_keep_it_back(tmp_path: Path) -> None:
     shown = played(*[talker(tmp_path / "talker")] * 2, more=("--show", "--sandbox", "bubblewrap"))
@@ -74,13 +90,16 @@ def test_a_box_does_not_keep_it_back(tmp_path: Path) -> None:
         assert_each_under_its_decision(shown.out, seat)
 
 
-def test_the_folder_of_the_bot_is_not_in_it(tmp_path: Path, cache: Path) -> None:
+def test_the_folders_of_the_bot_and_of_its_interpreter_are_not_in_it(tmp_path: Path, cache: Path) -> None:
     bot = write_alike(tmp_path / "bot", "lines", "broken")
-    (bot / "bot.py").write_text("import os\nimport sys\n\nsys.exit(os.path.abspath('bot.py') + ': broken')\n")
+    (bot / "bot.py").write_text(
+        "import json\nimport os\nimport sys\n\n"
+        "sys.exit(f'{os.path.abspath(\"bot.py\")}: broken in {os.getcwd()}, not {os.getcwd()}2, by {sys.prefix}/bin')\n"
+    )
     ended = played(bot, bot)
-    assert (cache / "referee" / "output" / "broken@1.seat-0.txt").read_text() == "bot.py: broken\n"
-    assert str(bot) not in ended.out
-    assert "    | bot.py: broken" in ended.out
+    told = f"./bot.py: broken in ., not {bot}2, by {{python}}/bin"
+    assert (cache / "referee" / "output" / "broken@1.seat-0.txt").read_text() == f"{told}\n"
+    assert f"    | {told}" in ended.out
 
 
 @needs_bwrap

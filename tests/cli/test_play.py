@@ -109,7 +109,7 @@ def test_rerun_with_bots_that_choose_otherwise_names_the_first_difference(shown:
     (other / "player.py").write_text(player.replace("self.random.randrange(len(decision.legal))", "0"))
     ended = referee("rerun", folder / "match.json", "--bot", other, "--bot", GREEDY)
     assert ended.code == 1
-    assert "of seat 0: recorded " in ended.out
+    assert " of seat 0 (1 of the match): recorded " in ended.out
 
 
 @pytest.mark.process

@@ -1,5 +1,6 @@
 """`referee replay --seat N`: what a seat's bot was sent, through a pipe or to a bot, and what it answers now."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -62,7 +63,7 @@ def test_since_leaves_out_the_decisions_before(protocol: str, match: Path) -> No
         run("replay", match, "--seat", "1", "--as", protocol, *words, folder=match.parent)
         .out.encode()
         .split(LISTENS[protocol])
-        for words in ((), ("--since", "3"))
+        for words in ((), ("--from", "3"))
     )
     assert part == [whole[0], *whole[3:]]
 
@@ -86,7 +87,7 @@ def test_every_decision_in_which_a_bot_answers_otherwise_is_told_though_the_mess
     lines = found.out.splitlines()
     assert found.code == 1
     assert len(lines) > 1
-    assert all(line.startswith("decision ") and " of seat 0: recorded " in line and ", now " in line for line in lines)
+    assert all(re.match(r"decision \d+ of seat 0 \(\d+ of the match\): recorded .+, now ", line) for line in lines)
     decisions = [int(line.split()[1]) for line in lines]
     assert decisions == sorted(set(decisions))
 
@@ -95,7 +96,7 @@ def test_a_bot_that_dies_is_told_and_is_sent_nothing_more(match: Path, tmp_path:
     dies = 'sys.exit("no such card")'
     found = asked(match, changed(tmp_path / "now", 'print("ready", flush=True)', f'print("ready", flush=True), {dies}'))
     assert found.code == 1
-    assert found.out.startswith("decision 1 of seat 0: recorded ")
+    assert re.match(r"decision 1 of seat 0 \(\d+ of the match\): recorded ", found.out)
     assert found.out.endswith("now the fault crash: ended; its process ended with code 1\n")
 
 
@@ -108,9 +109,9 @@ def test_nobody_waits_for_a_bot_that_is_not_there(match: Path, tmp_path: Path) -
     ("words", "sentence"),
     [
         (("--as", "lines"), "give --seat N, too"),
-        (("--since", "2"), "give --seat N, too"),
+        (("--from", "2"), "give --seat N, too"),
         (("--to", "bot"), "give --seat N, too"),
-        (("--seat", "0", "--since", "2", "--to", "bot"), "leave out --since"),
+        (("--seat", "0", "--from", "2", "--to", "bot"), "leave out --from"),
         (("--seat", "0", "--as", "lines", "--json"), "ask for one of these"),
         (("--seat", "0", "--as", "lines", "--to", "bot"), "ask for one of these"),
         (("--seat", "0", "--to", "bot", "--html", "page.html"), "ask for one of these"),

@@ -56,7 +56,7 @@ def test_a_match_of_two_entries_of_one_bot_is_played_again_as_it_was(exported: P
     exported.write_bytes(to_file(msgspec.structs.replace(transcript, metadata=without_terms(transcript.metadata))))
     other_bots = referee("rerun", exported, "--sandbox", "none")
     assert other_bots.code == 1
-    assert "of seat 0: recorded " in other_bots.out
+    assert " of seat 0 (1 of the match): recorded " in other_bots.out
 
 
 def test_another_time_to_start_is_that_of_the_bots_with_clocks_of_their_own_too() -> None:

@@ -1,6 +1,7 @@
 """`referee rerun FILE --bot SEAT=BOT`: would the match have gone otherwise with another bot in a seat?"""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -53,11 +54,15 @@ def test_a_bot_that_chooses_as_recorded_plays_the_same_match(match: Path, protoc
 
 def test_the_first_other_choice_is_told_with_both_actions_and_both_ends(match: Path, tmp_path: Path) -> None:
     found = rerun(match, "--bot", f"1={another(tmp_path / 'new', FROM_THE_THIRD)}", "--json").json
-    departure, then = found["departure"], recorded(match)
-    assert (departure["seat"], departure["decision"] >= 3, found["same"], found["absent"]) == (1, True, False, [])
+    then = recorded(match)
+    told = re.fullmatch(
+        r"the same up to decision (\d+) of seat 1 \((\d+) of the match\): recorded (.+), now (.+)", found["difference"]
+    )
+    assert told
+    assert (int(told[1]) >= 3, found["same"], found["absent"]) == (True, False, [])
     own = [at for at, choice in enumerate(then.record.choices, 1) if choice.seat == 1]
-    assert departure["number"] == own[departure["decision"] - 1]
-    assert departure["recorded"] != departure["now"]
+    assert int(told[2]) == own[int(told[1]) - 1]
+    assert told[3] != told[4]
     assert found["places"] == list(then.record.outcome.places)
     assert len(found["now"]) == len(found["places"])
 
@@ -84,7 +89,7 @@ def test_if_a_bot_of_the_record_is_gone_the_match_is_followed_to_the_first_other
     assert found.code == 1
     assert "nobody goes on: alike@1 (seat 0) cannot be had; --others BOT lets a bot stand in" in found.out
     part = rerun(match, "--bot", f"1={new}", "--json").json
-    assert (part["departure"], part["now"], part["absent"]) == (whole["departure"], None, [0])
+    assert (part["difference"], part["now"], part["absent"]) == (whole["difference"], None, [0])
     same = rerun(match, "--bot", f"1={write_alike(tmp_path / 'same', 'flat')}")
     assert (same.code, same.out) == (0, "the same match, choice by choice\n")
 
@@ -97,15 +102,15 @@ def test_who_stands_in_knows_the_match_and_chooses_only_from_the_first_other_cho
     shutil.rmtree(tmp_path / "bot0")
     found = rerun(match, "--bot", f"1={new}", "--others", last)
     assert "other@1 stands in for alike@1 (seat 0) from then on" in found.out
-    assert rerun(match, "--bot", f"1={new}", "--others", last, "--json").json["departure"] == whole["departure"]
+    assert rerun(match, "--bot", f"1={new}", "--others", last, "--json").json["difference"] == whole["difference"]
     alike = rerun(match, "--bot", f"1={new}", "--others", write_alike(tmp_path / "alike", "grpc"), "--json").json
     assert alike["now"] == whole["now"]
 
 
 def test_a_bot_that_fails_now_leaves_the_record_by_its_fault(match: Path, tmp_path: Path) -> None:
     found = rerun(match, "--bot", f"0={another(tmp_path / 'new', '1_000')}", "--json").json
-    assert found["departure"]["decision"] == 1
-    assert found["departure"]["now"].startswith("the fault illegal: ")
+    assert found["difference"].startswith("the same up to decision 1 of seat 0 (")
+    assert ", now the fault illegal: " in found["difference"]
 
 
 def test_a_bot_that_does_not_start_leaves_the_record_at_the_start(match: Path, tmp_path: Path) -> None:
@@ -113,7 +118,7 @@ def test_a_bot_that_does_not_start_leaves_the_record_at_the_start(match: Path, t
     (new / "bot.py").write_text("raise SystemExit(3)\n")
     found = rerun(match, "--bot", f"1={new}")
     assert found.code == 1
-    assert found.out.startswith("the start of seat 1: recorded no fault, now the fault no start: ended")
+    assert found.out.startswith("the same up to the start of seat 1: recorded no fault, now the fault no start: ended")
 
 
 def test_a_fault_of_the_record_is_told_as_it_was_and_the_match_goes_on_without_it(tmp_path: Path) -> None:
@@ -123,7 +128,7 @@ def test_a_fault_of_the_record_is_told_as_it_was_and_the_match_goes_on_without_i
     same = rerun(file)
     assert (same.code, same.out) == (0, "the same match, choice by choice, with the same fault: illegal of seat 0\n")
     found = rerun(file, "--bot", f"0={good}")
-    assert "; decision 2 of seat 0: recorded the fault illegal: chose index 1000 at decision 2, " in found.out
+    assert " of the match): recorded the fault illegal: chose index 1000 at decision 2, " in found.out
     assert "recorded: ending: fault\n" in found.out
     assert "now: ending: fault\n" not in found.out
     assert recorded(file).record.faults
@@ -136,8 +141,9 @@ def test_a_fault_of_the_record_is_told_as_it_was_and_the_match_goes_on_without_i
     ("words", "sentence"),
     [
         (("--bot", "9=BOT"), "there is no seat 9"),
-        (("--bot", "0=BOT", "--bot", "BOT"), "name all seats with --bot SEAT=BOT, or none"),
-        (("--others", "BOT"), "name this bot with --bot SEAT=BOT"),
+        (("--bot", "0=BOT", "--bot", "BOT"), "write every --bot as SEAT=BOT, each seat once"),
+        (("--others", "BOT"), "write every --bot as SEAT=BOT, each seat once"),
+        (("--bot", "0=BOT", "--bot", "0=BOT"), "write every --bot as SEAT=BOT, each seat once"),
         (("--bot", "0=nowhere"), "nowhere"),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_league_tells_what_a_bot_said_likewise_and_as_json_it_is_data(tmp_path
     assert holds_back(referee("league", "matches", file, "--store", store))
     listed = referee("league", "matches", file, "--store", store, "--json").out
     assert printable(listed) == listed
-    assert all(PAINT in json.loads(line)["remarks"][0]["stderr"] for line in listed.splitlines())
+    assert all(PAINT in json.loads(line)["sentences"][0]["stderr"] for line in listed.splitlines())
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -17,26 +16,23 @@ from referee.cli.rerun import Others, on_plain_terms, play_again
 from referee.core.errors import Exit, WrongUse
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
-from referee.match.replay import Difference
-from referee.match.transcript import Transcript
+from referee.match.transcript import Transcript, from_file
 from tournaments.cli.arguments import Url, Where, opened
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
-from tournaments.league.model import StoredMatch
 from tournaments.rating.sides import result as result_of
 from tournaments.results.stored_league import StoredLeague
-from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import MatchResult
 from tournaments.web.client.address import is_address
-from tournaments.web.client.http_client import LeagueClient, transcript_from
-from tournaments.web.queries.list_page import ListPage
-from tournaments.web.visibility.match_view import MatchView, match_seen
-from tournaments.web.visibility.permissions import Organizer, Permissions
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
+from tournaments.web.queries.list_page import MOST, ListPage
+from tournaments.web.queries.match_queries import MatchQueries
+from tournaments.web.queries.request_state import RequestState, StoredMatches, everything
+from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.permissions import Organizer
 
 _RESULTS = {"win": "won", "loss": "lost", "draw": "drawn"}
 
 _Source: TypeAlias = StoredLeague | LeagueClient
-_Row: TypeAlias = tuple[MatchView, Any]
-"""A match, and what `--json` prints of it."""
 
 
 def matches(
@@ -52,13 +48,11 @@ def matches(
     plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
-    """List the played matches, with the reason if a bot failed: in plan order, or as a service has them."""
-    if result is not None and bot is None:
-        fail(Exit.WRONG_USE, "--result is about one bot; give --bot NAME@VERSION, too")
+    """List the played matches, the latest deal first, with the reason if a bot failed."""
     with _source(league, store, token_file, ca, plain_http) as source:
-        for view, value in _rows(source, bot=bot, result=result, ending=ending, table=table):
+        for view in _views(source, bot=bot, result=result, ending=ending, table=table):
             if not faults or any(seat.fault for seat in view.seats):
-                print_json_line(value) if json else _tell(view)
+                print_json_line(view) if json else _tell(view)
 
 
 def match(
@@ -90,22 +84,18 @@ def rerun(
     json: AsJson = False,
 ) -> None:
     """Say how many of the matches that a bot lost another bot, or another version, would have won."""
-    named = partial(named_bots, ca=None, token_file=None)
-    (new,), found = named([bot]), []
+    (new,), found = named_bots([bot]), []
     with _source(league, store, token_file, ca, plain_http) as source:
-        for view, _ in _rows(source, bot=losses, result="lost"):
+        for view in _views(source, bot=losses, result="lost"):
             if view.closed is None:
                 continue  # its deal is open, so nobody may have the transcript
             recorded = on_plain_terms(view.match, _transcript(source, view.match))
             seats = [seat.seat for seat in view.seats if seat.bot == losses]
-            try:
-                again = play_again(recorded, dict.fromkeys(seats, new), others, named, sandbox)
-            except Difference as difference:
-                raise WrongUse(f"{view.match}: it does not hold: {difference}") from difference
+            again = play_again(recorded, dict.fromkeys(seats, new), others, sandbox)
             now = _RESULTS[result_of(again.again.record.outcome, seats[0])] if again.again else "unknown"
-            found.append({"match": view.match, "now": now, "departure": again.departure})
+            found.append({"match": view.match, "now": now, "difference": again.difference})
             if not json:
-                say(f"{view.match}: {now}; {again.departure.words if again.departure else 'the same match'}")
+                say(f"{view.match}: {now}; {again.difference or 'the same match'}")
     counts = Counter(each["now"] for each in found)
     if json:
         print_json({"matches": found, **{name: counts[name] for name in (*_RESULTS.values(), "unknown")}})
@@ -115,64 +105,42 @@ def rerun(
     remark("they were chosen because they were lost, so luck alone turns some of them; `referee compare` is fair")
 
 
-@contextmanager
 def _source(
     league: str, store: str | None, token_file: Path | None, ca: Path | None, plain_http: bool
-) -> Iterator[_Source]:
+) -> AbstractContextManager[_Source]:
     if not is_address(league):
-        with opened(Path(league), store) as results:
-            yield results
-    elif store is not None:
+        return opened(Path(league), store)
+    if store is not None:
         fail(Exit.WRONG_USE, "--store is for a league file")
-    else:
-        yield line(league, token_file, ca, in_the_clear=plain_http)
+    return nullcontext(line(league, token_file, ca, in_the_clear=plain_http))
 
 
 def _transcript(source: _Source, match: str) -> Transcript:
     if isinstance(source, LeagueClient):
-        found = transcript_from(source, match)
+        try:
+            found, _ = from_file(source.file("transcripts", match))
+        except (ValueError, RecursionError) as error:
+            raise ServiceUnreachable(f"{source.address.text}: what it sends is no transcript: {error}") from error
         # Nobody elsewhere says what this machine starts.
         return replace(found, metadata=replace(found.metadata, bots=(), terms=msgspec.UNSET))
-    stored = source.store.transcript(match)
-    if stored is None:
+    if (stored := source.store.transcript(match)) is None:
         raise WrongUse(f"{match}: is no match that was played; `referee league matches` lists them")
     return stored
 
 
-def _rows(source: _Source, **search: Any) -> Iterator[_Row]:
-    """The matches that are looked for: in plan order, or the latest deal first. None: it does not matter."""
-    if not isinstance(source, LeagueClient):
-        yield from _stored_rows(source, **search)
-        return
+def _views(source: _Source, **search: Any) -> Iterator[MatchView]:
+    """The matches that are looked for, the latest deal first. None: it does not matter."""
     page = ListPage[MatchView]((), "")
     while page.next is not None:
-        page = source.get(ListPage[MatchView], "matches", after=page.next or None, **search)
-        yield from ((view, view) for view in page.items)
-
-
-def _stored_rows(
-    results: StoredLeague,
-    bot: str | None,
-    result: MatchResult | None,
-    ending: str | None = None,
-    table: str | None = None,
-) -> Iterator[_Row]:
-    if bot is not None:
-        results.require_known(bot)
-    everything = Permissions(Organizer(), results.deals())
-    for played in results.matches():
-        fixture = fixture_of(played.fixture)
-        fits = fixture is not None and ending in (None, played.outcome.ending) and table in (None, fixture.table)
-        if fixture is not None and fits and _fits(played, bot, result):
-            transcript = results.store.transcript(fixture.id) if played.faults else None
-            remarks = transcript.metadata.remarks if transcript else ()
-            value = msgspec.to_builtins(played) | {"remarks": remarks}
-            yield match_seen(fixture, played, remarks, everything), value
-
-
-def _fits(played: StoredMatch, bot: str | None, result: MatchResult | None) -> bool:
-    own = [seat for seat, entry in enumerate(played.entries) if bot in (None, entry)]
-    return any(result in (None, _RESULTS[result_of(played.outcome, seat)]) for seat in own)
+        after = page.next or None
+        if isinstance(source, LeagueClient):
+            page = source.get(ListPage[MatchView], "matches", after=after, **search)
+        else:
+            state = RequestState(source.league, source.store, Organizer(), StoredMatches(source.store, everything))
+            if search["bot"] is not None:
+                source.require_known(search["bot"])
+            page = MatchQueries(state).matches(MatchQueries(state).search(**search), after, MOST)
+        yield from page.items
 
 
 def _tell(view: MatchView) -> None:

@@ -40,10 +40,9 @@ def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_cl
         TokenMissing: there is no token.
         BadAddress, FileProblems: it cannot be called like that.
     """
-    own_token = token(token_file, os.environ)
-    if own_token is None:
+    if token(token_file, os.environ) is None:
         raise TokenMissing(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
-    return LeagueClient(address(url, in_the_clear=in_the_clear), own_token, ca, _wait)
+    return line(url, token_file, ca, in_the_clear=in_the_clear)
 
 
 def _wait(seconds: float) -> None:

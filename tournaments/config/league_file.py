@@ -1,7 +1,8 @@
 """The league file: TOML in, a checked `League` out, or everything that is wrong with it at once."""
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -115,24 +116,27 @@ class _Reader:
         if "parlour" in raw:
             raw["visitors"] = raw.pop("parlour")
             self.problems.append("parlour: this section is called visitors now; rename it")
-        head = self._part(Head, raw, "")
+        head = self._part(Head, raw, "", {"name": "league", "game": "", "deals": 1, "tables": [{}]})
         if isinstance(raw.get("game"), str):
             try:
                 self._game = rules(raw["game"])
             except WrongUse as error:
                 self._miss("game", str(error))
         seed = self._seed(raw.get("seed"), raw.get("rehearsal"))
-        clock = self._clock(raw.get("clock", {}), "clock", Clock())
-        folders = self._folders(raw.get("folders", {}))
-        entries = self._entries(_dicts(raw, "bots"), clock or Clock())
+        before = len(self.problems)
+        clock = self._clock(raw.get("clock", {}), "clock", Clock()) or Clock()
+        folders = self._folders(raw.get("folders", {})) or FolderLimits()
+        in_limits = len(self.problems) - before
+        entries = self._entries(_dicts(raw, "bots"), clock)
         submissions = self._submissions(raw)
         # The bots that will enter before the league is played are not known yet.
         bots = len(_dicts(raw, "bots")) if submissions is None else None
         tables = self._tables(_dicts(raw, "tables"), bots)
-        settings = self._settings(raw.get("format", {}))
+        settings = self._settings(raw.get("format", {})) or settings_of({})
         self._check_options(tables)
-        if head is None or clock is None or folders is None or settings is None:
+        if head is None:
             return None
+        has_its_parts = len(self.problems) == in_limits
         silent = [str(part.get("name")) for part in _dicts(raw, "tables") if "luck" not in part]
         # Bots of strangers may remember what they met, by ways that nobody knows.
         luck = head.luck or ("own" if submissions or head.service else "common")
@@ -173,7 +177,7 @@ class _Reader:
         self._check_opponents(league)
         for place in (league.store or "", *league.read, *(entry.place for entry in league.entries)):
             self._check_utf8(place)
-        if not self.problems and submissions is None:
+        if has_its_parts and submissions is None:
             for problem in problems(league):
                 self._wrong("format", problem)
         return league
@@ -207,12 +211,18 @@ class _Reader:
         self._wrong(place, sentence)
         self.absent.append(self.problems[-1])
 
-    def _part(self, model: type[_Part], raw: Any, place: str) -> _Part | None:
+    def _part(self, model: type[_Part], raw: Any, place: str, usual: Mapping[str, Any] | None = None) -> _Part | None:
+        """A part; all of its mistakes are told. With the `usual` values for wrong keys, the rest is still read."""
         try:
             return model.model_validate(raw)
         except ValidationError as error:
             self.problems += problems_of(error, model, f"{self._path.name}: {place}")
-            return None
+            wrong = {details["loc"][:1] for details in error.errors()}
+        with suppress(ValidationError):
+            if usual is not None:
+                known = {key: value for key, value in raw.items() if (key,) not in wrong}
+                return model.model_validate(known | {key: usual[key] for key in usual if (key,) in wrong})
+        return None
 
     def _seed(self, value: Any, rehearsal: Any) -> str | None:
         if not isinstance(value, str):
@@ -290,9 +300,9 @@ class _Reader:
                 self._wrong(
                     place, "has both path and address; keep path for a bot in a folder, address for one elsewhere"
                 )
-            remote = self._part(RemotePart, {key: raw[key] for key in raw if key != "path"}, f"{place}.")
+            remote = self._part(RemotePart, {key: raw[key] for key in raw if key != "path"}, f"{place}.", {})
             return None if remote is None else self._remote(remote, self._own_clock(place, remote.clock, usual))
-        folder = self._part(FolderPart, raw, f"{place}.")
+        folder = self._part(FolderPart, raw, f"{place}.", {})
         return None if folder is None else self._local(place, folder, self._own_clock(place, folder.clock, usual))
 
     def _own_clock(self, place: str, raw: dict[str, Any], usual: Clock) -> Clock | None:
@@ -353,7 +363,7 @@ class _Reader:
         return tuple(tables.values())
 
     def _table(self, place: str, raw: dict[str, Any], bots: int | None) -> TableSpec | None:
-        part = self._part(TablePart, raw, f"{place}.")
+        part = self._part(TablePart, raw, f"{place}.", {"seating": "copies"})  # it needs the fewest bots
         given = raw.get("options", {})
         options = self._options(place, given) if isinstance(given, dict) else None
         if part is None:

@@ -12,7 +12,7 @@ import uvloop
 
 from referee.core.errors import CannotStart, WrongUse
 from referee.core.text import several
-from referee.runtime.probe_process import require_usable_limits
+from referee.runtime.probe_process import UnusableLimit, require_usable_limits
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import League
@@ -152,7 +152,10 @@ class LocalEnvironment:
                     ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
                 )
             else:
-                require_usable_limits(league.sandbox, league.limits)
+                try:
+                    require_usable_limits(league.sandbox, league.limits)
+                except UnusableLimit as error:
+                    called.problems.append(str(error))
         return called
 
     def build_environment(self, league: League) -> LocalBuildEnvironment:

@@ -28,7 +28,7 @@ def see() -> object:
         "dev": sorted(os.listdir("/dev")),
         "tmp": sorted(os.listdir("/tmp")),
         "here": sorted(os.listdir(".")),
-        "folder": os.getcwd(),
+        "folder": os.getcwd().split("/"),  # as a whole it would not be in the output
         "environment": dict(os.environ),
         "files": sorted(int(name) for name in os.listdir("/proc/self/fd"))[:-1],
         "processes": len([name for name in os.listdir("/proc") if name.isdigit()]),

@@ -8,13 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from referee.match.terms import Clock, EntryTerms
-from referee.match.transcript import from_file
+from referee.match.transcript import from_file, to_file
 from tests.bots.alike import write_alike
 from tests.cli.command import GAME, Ended, header, referee
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import draws, play_in_process
 from tests.tournaments.web.service.hall import hall, token_of
 from tournaments.results.league_location import league_in
+from tournaments.web.client.http_client import LeagueClient
 
 pytestmark = pytest.mark.process
 
@@ -103,7 +104,7 @@ def test_a_match_that_is_not_there_is_a_sentence_and_no_file(league: tuple[str |
 
 def test_what_cannot_be_asked_is_said(played: Path, served: str) -> None:
     nobody = referee("league", "matches", played, "--store", store_of(played), "--result", "lost")
-    assert (nobody.code, nobody.err) == (2, "--result is about one bot; give --bot NAME@VERSION, too\n")
+    assert (nobody.code, nobody.err) == (2, "result: of which bot? name it, too\n")
     store = referee("league", "matches", served, "--store", store_of(played))
     assert (store.code, store.err) == (2, "--store is for a league file\n")
 
@@ -157,8 +158,8 @@ def test_lost_matches_are_played_again_with_the_bots_of_the_record_or_with_those
     for found in (stored, alone, helped):
         assert sorted(each["match"] for each in found["matches"]) == sorted(lost)
         assert sum(found[name] for name in ("won", "lost", "drawn", "unknown")) == len(lost)
-    assert {each["match"]: each["departure"] for each in alone["matches"]} == {
-        each["match"]: each["departure"] for each in stored["matches"]
+    assert {each["match"]: each["difference"] for each in alone["matches"]} == {
+        each["match"]: each["difference"] for each in stored["matches"]
     }
     assert stored["unknown"] == helped["unknown"] == 0
     assert alone["unknown"] > 0
@@ -173,7 +174,7 @@ def test_a_transcript_from_a_service_starts_nothing_here(
 ) -> None:
     transcript = play_in_process(GAME, header(), Clock(), (draws, draws))
     bad = replace(transcript.metadata, bots=("/bin", "/bin"), terms=(EntryTerms(("--evil",)), EntryTerms()))
-    monkeypatch.setattr("tournaments.cli.matches.transcript_from", lambda *_: replace(transcript, metadata=bad))
+    monkeypatch.setattr(LeagueClient, "file", lambda *_: to_file(replace(transcript, metadata=bad)))
     assert written((served,), "it", tmp_path / "match.json").code == 0
     found, _ = from_file((tmp_path / "match.json").read_bytes())
     assert (found.metadata.bots, found.terms) == ((), (EntryTerms(), EntryTerms()))

@@ -212,6 +212,41 @@ def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed
     ]
 
 
+def test_no_mistake_hides_another(folder: Path) -> None:
+    head = HEAD.replace("deals = 5", "deals = 0")
+    parts = """
+    [clock]
+    move_ms = 0
+    [folders]
+    size_mib = 1
+    [submissions]
+    size_mib = 5
+    [visitors]
+    opponents = ["bob@1"]
+    """
+    bot = '[[bots]]\naddress = "grpc://127.0.0.1:9"\nname = "bob"\nversion = "1"\n'
+    own = 'path = "bots/cid"\nlabel = "a@b"\n[bots.clock]\nmove_ms = -1\n'
+    assert problems(folder, f"{head}{parts}{bot}[[bots]]\n{own}{TABLE}weight = 0") == [
+        "deals: should be greater than or equal to 1, not 0",
+        "clock: a clock needs move_ms or bank_ms, or a match may never end",
+        "bots[1].label: 'a@b' is not allowed; allowed: letters, digits, . - and _",
+        "bots[1].clock.move_ms: should be greater than or equal to 0, not -1",
+        "bots[1].path: cid@1 does not play nim; its bot.toml says: chess",
+        "tables[0].weight: should be greater than 0, not 0",
+        "submissions.size_mib: is more than size_mib in [folders], which is 1",
+        "visitors.opponents[0]: bob@1 is called at an address, and visitors can play with bots in folders only",
+    ]
+
+
+def test_a_mistake_in_the_clock_does_not_hide_one_in_the_format(folder: Path) -> None:
+    one = '[format]\nkind = "gauntlet"\nchallengers = ["zoe"]\n'
+    (alone,) = problems(folder, HEAD + BOTS + TABLE + one)
+    assert alone.startswith("format: ")
+    clock, both = problems(folder, HEAD + "[clock]\nmove_ms = 0\n" + BOTS + TABLE + one)
+    assert clock.startswith("clock: ")
+    assert both == alone
+
+
 def test_a_bot_s_own_mistakes_are_part_of_the_list(folder: Path) -> None:
     (folder / "bots/bob/bot.toml").write_text('name = "bob"\nversion = "1"\n')
     assert problems(folder, HEAD + BOTS + TABLE) == [

@@ -43,7 +43,7 @@ def faults(folder: Path) -> list[Any]:
     """The faults in the matches that were played last."""
     lines = run("league", "matches", folder / "autumn.toml", "--json", folder=folder).out.splitlines()
     assert lines
-    return [fault for line in lines for fault in json.loads(line)["faults"]]
+    return [seat["fault"] for line in lines for seat in json.loads(line)["seats"] if seat["fault"]]
 
 
 @pytest.mark.parametrize("sandbox", KINDS)
@@ -74,6 +74,22 @@ def test_of_several_limits_each_is_named_so_that_all_of_them_together_work(tmp_p
     nearest = re.findall(r"sandbox\.(\w+) in the league file: \d+ is too low; .*? is (\d+)", refused)
     assert {key for key, _ in nearest} == given.keys()
     assert refusal(tmp_path, "bubblewrap", *(Number(part, key, int(value)) for key, value in nearest)) is None
+
+
+@needs_boxes
+def test_a_limit_that_is_too_low_hides_no_bot_that_cannot_start(tmp_path: Path) -> None:
+    low = Number(("sandbox",), "processes", 1)
+    file = write(tmp_path / "autumn.toml", "round-robin", low, sandbox="bubblewrap")
+    (tmp_path / "bot").mkdir()
+    manifest = 'name = "lost"\nversion = "1"\nauthor = "x"\ngames = ["*"]\nrun = ["no-such-program"]\n'
+    (tmp_path / "bot" / "bot.toml").write_text(manifest)
+    file.write_text(file.read_text().replace("bots = [", 'bots = [{ path = "bot" }, ', 1))
+    for command in ("check", "run"):
+        ended = run("league", command, file, folder=tmp_path)
+        assert ended.code == Exit.WRONG_USE
+        bot, limit = ended.err.splitlines()
+        assert "there is no program no-such-program on this machine" in bot
+        assert limit.startswith("sandbox.processes in the league file: 1 is too low")
 
 
 @needs_boxes

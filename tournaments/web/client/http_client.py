@@ -1,12 +1,8 @@
-"""Requests to a service, and its answers. We do not trust answers: we bound their size and check their type.
-
-`referee replay --from` fetches transcripts of matches with it.
-"""
+"""Requests to a service, and its answers. We do not trust answers: we bound their size and check their type."""
 
 import contextlib
 import http.client
 import io
-import os
 import re
 import ssl
 import time
@@ -22,8 +18,7 @@ import msgspec
 from referee.core.errors import OurFailure, WrongUse
 from referee.core.text import one_line
 from referee.files.secret_files import read_certificates
-from referee.match.transcript import Transcript, from_file
-from tournaments.web.client.address import Address, address, token
+from tournaments.web.client.address import Address
 
 _PATIENCE_S = 60.0
 """How long the service may be silent. It sends a comment every ten seconds if nothing happens."""
@@ -205,21 +200,3 @@ class LeagueClient:
 
     def _strange(self) -> ServiceUnreachable:
         return ServiceUnreachable(f"{self.address.text} does not answer as a Referee does; look at the address")
-
-
-def transcript(url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
-    """The transcript of a match on a closed deal.
-
-    Raises:
-        BadAddress, FileProblems: the address is invalid, or the token or a file.
-        RequestRefused, ServiceUnreachable: the service does not give the transcript.
-    """
-    return transcript_from(LeagueClient(address(url), token(token_file, os.environ), ca), match)
-
-
-def transcript_from(line: LeagueClient, match: str) -> Transcript:
-    """The same, from a service that is called already."""
-    try:
-        return from_file(line.file("transcripts", match))[0]
-    except (ValueError, RecursionError) as error:
-        raise ServiceUnreachable(f"{line.address.text}: what it sends is no transcript: {error}") from error

@@ -51,7 +51,7 @@ class PageFrame(NamedTuple):
         login: the address to log in, or, for an author, to log out; None if there is none.
         submit: the address to submit bots; None if the league takes none.
         play: the address where visitors play against bots; None if there is none.
-        attend: the address of the programs with which bots call, without the ending; None if there is none.
+        base: the address of the league at its server; None if the page is a file.
         preview: the whole address of the picture in links to a match; None if there is none.
     """
 
@@ -63,7 +63,7 @@ class PageFrame(NamedTuple):
     login: str | None = None
     submit: str | None = None
     play: str | None = None
-    attend: str | None = None
+    base: str | None = None
     preview: str | None = None
 
     @property

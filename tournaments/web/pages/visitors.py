@@ -88,17 +88,19 @@ def rules_address(game: str, options: Mapping[str, Any] | None = None, seats: in
     return f"{AT}/rules/{game}{'?' if query else ''}{query}"
 
 
-def rules_page(game: AnyGame, values: Mapping[str, str], seats: str) -> str:
-    """The page. Options that are impossible have their defaults, and so has the number of players."""
+def rules_page(
+    game: AnyGame, values: Mapping[str, Any], seats: str, back: str = f"{AT}/", back_to: str = "Play"
+) -> str:
+    """The page, with a link back. Options that are impossible have their defaults, and so has the number of players."""
     try:
-        options = read_options(game, {name: value for name, value in values.items() if value}, "")
+        options = read_options(game, {name: value for name, value in values.items() if value not in ("", None)}, "")
     except OptionsError:
         options = game.options_type()
     fitting = {str(number): number for number in game.seats(options)}
     text = (
         game.rules_text(options, fitting.get(seats, min(fitting.values()))) if isinstance(game, RulesInWords) else _NONE
     )
-    return _filled("rules", f"Rules: {game.name}", blocks=list(_blocks(text)), back=f"{AT}/", back_to="Play")
+    return _filled("rules", f"Rules: {game.name}", blocks=list(_blocks(text)), back=back, back_to=back_to)
 
 
 def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:

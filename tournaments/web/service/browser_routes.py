@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from referee.files.starters import starters
-from referee.wire.registry import games
+from referee.wire.registry import game_entry, games
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
@@ -26,6 +26,7 @@ from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
+from tournaments.web.pages.visitors import rules_page
 from tournaments.web.service.authentication import (
     LASTS_S,
     Caller,
@@ -100,6 +101,7 @@ class BrowserRoutes:
             Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
             Route(f"{league}/submit", self._of_league(self._submit_page)),
             Route(f"{league}/attend.{{language}}", self._of_league(self._attend)),
+            Route(f"{league}/rules/{{table}}", self._of_league(self._rules)),
             Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay)),
             *(Route(f"{league}/{path}", self._of_league(self._page_answer(kind))) for kind, path in pages),
         ]
@@ -134,7 +136,7 @@ class BrowserRoutes:
             login=f"{base}/logout" if asker.author else f"{base}/login",
             submit=f"{base}/submit" if asker.may_submit and league.takes_bots else None,
             play=self._play,
-            attend=f"{base}/attend",
+            base=base,
         )
 
     # Pages
@@ -172,6 +174,18 @@ class BrowserRoutes:
         text = await self._checks.read((starters() / "attend" / f"attend.{language}").read_text)
         body = text.replace('LEAGUE = ""', f'LEAGUE = "{league}"', 1)
         return with_headers(Response(body, 200, {"cache-control": "no-store"}, _ATTEND[language]))
+
+    async def _rules(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
+        """How the game is played at a table of the league."""
+        league = league_service.league
+        table = next((each for each in league.tables if each.name == request.path_params["table"]), None)
+        if table is None or league.lacks_rules:
+            raise Problem(404, "there are no rules of such a table")
+        game, back = game_entry(league.game).game, f"/leagues/{league.name}/league"
+        body = await self._checks.read(rules_page, game, table.options, str(table.seats), back, league.name)
+        response = await self._checks.whole(request, body.encode(), "text/html", None, asker)
+        response.headers.update(PAGE)
+        return response
 
     def _page_answer(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:

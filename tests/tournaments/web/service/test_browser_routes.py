@@ -17,6 +17,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
+from tournaments.league.model import TableSpec
 from tournaments.league.service_terms import VisitorTerms
 from tournaments.league.submissions import ORGANIZER
 from tournaments.store import StoreError
@@ -70,6 +71,18 @@ def test_the_address_of_a_league_shows_its_standings(served: Hall) -> None:
 def test_the_title_of_the_list_of_leagues_says_it_once(served: Hall) -> None:
     assert b"<title>Leagues</title>" in served.ask("/").body
     assert "<title>Standings · autumn</title>".encode() in served.ask("/leagues/autumn").body
+
+
+def test_the_page_of_a_league_leads_to_the_rules_of_each_table_with_its_options(tmp_path: Path) -> None:
+    tables = tuple(TableSpec(mode, 2, {"mode": mode}) for mode in ("simple", "advanced"))
+    with hall(f"sqlite:///{tmp_path / 'league.sqlite'}", replace(OPEN, game="agent-avenue", tables=tables)) as here:
+        page = here.ask("/leagues/autumn/league").body.decode()
+        texts = [here.ask(link) for link in re.findall(r'href="(/leagues/autumn/rules/[^"]+)"', page)]
+        assert [found.status for found in texts] == [200, 200]
+        assert [b"black market" in found.body.lower() for found in texts] == [False, True]
+        assert all(found.headers["content-security-policy"] == PAGE["content-security-policy"] for found in texts)
+        assert all(b'href="/leagues/autumn/league"' in found.body for found in texts)
+        assert here.ask("/leagues/autumn/rules/none").status == 404
 
 
 def test_what_is_not_there_is_a_page_that_says_so(served: Hall) -> None:

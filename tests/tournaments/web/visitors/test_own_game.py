@@ -94,7 +94,8 @@ def test_a_bot_is_submitted_and_enters_and_its_matches_are_watched(own: OwnLeagu
     assert "your card: " in readable(own.page(match.replace("/match/", "/replay/")))
 
     number = match.removeprefix("/leagues/own/match/")
-    own.run("replay", "--from", own.url, number, "--html", "replayed.html")
+    own.run("league", "match", own.url, number, "match.json")
+    own.run("replay", "match.json", "--html", "replayed.html")
     assert "your card: " in readable((own.package / "replayed.html").read_text())
     own.run("league", "verify", "league.toml")
 
