@@ -62,6 +62,7 @@ class SeatEnv(Env):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"]}
     match: LocalMatch
     seat: int
+    __copy__ = deepcopy  # two environments never share a match
 
     def __init__(
         self,
@@ -86,10 +87,6 @@ class SeatEnv(Env):
         self.render_mode = render_mode
         self._start: dict[str, Any] = {"name": name, "seats": count, "options": options, "rewards": rewards}
         self._own, self._seed, self._resets = seat, seed_text(None), 0
-
-    def __copy__(self) -> "SeatEnv":
-        """An environment with a match of its own in the same position, as `deepcopy` makes it."""
-        return deepcopy(self)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Floats, dict[str, Any]]:
         """Begin a match, and play to the first decision of the seat. Options of the game are those of `env`."""

@@ -54,6 +54,7 @@ class MatchEnv(AECEnv):
         "is_parallelizable": False,
     }
     match: LocalMatch
+    __copy__ = deepcopy  # two environments never share a match
 
     def __init__(
         self,
@@ -76,10 +77,6 @@ class MatchEnv(AECEnv):
         self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
         self._start: dict[str, Any] = {"name": name, "seats": count, "options": options, "rewards": rewards}
         self._seed, self._resets = seed_text(None), 0
-
-    def __copy__(self) -> Any:
-        """An environment with a match of its own in the same position, as `deepcopy` makes it."""
-        return deepcopy(self)
 
     def observation_space(self, agent: str) -> Dict:
         """The same for every agent."""
@@ -161,17 +158,13 @@ class _SealedEnv(MatchEnv):
 class _ParallelEnv(aec_to_parallel_wrapper):
     """All agents step together."""
 
-    def __copy__(self) -> Any:
-        """As `deepcopy`: two wrappers must not share one match."""
-        return deepcopy(self)
+    __copy__ = deepcopy
 
 
 class _OrderedEnv(OrderEnforcingWrapper):
     """Complains if methods are called in a wrong order."""
 
-    def __copy__(self) -> Any:
-        """As `deepcopy`: two wrappers must not share one match."""
-        return deepcopy(self)
+    __copy__ = deepcopy
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What the asked agent sees and has got. The wrapper would look up each part of it anew, which takes long."""
