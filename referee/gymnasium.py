@@ -47,7 +47,7 @@ class SeatEnv(Env):
         seat: the own seat; None: the seed of a match says which it is.
         seats: how many players; None: as few as the options allow.
         options: the game's options.
-        render_mode: `ansi` or `human`: `render` gives the view of the seat in words, or prints it.
+        render_mode: `ansi`; `render` gives the view of the seat in words.
         rewards: those of `referee.start`.
 
     Attributes:
@@ -59,7 +59,7 @@ class SeatEnv(Env):
             other players is wrong.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"]}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
     match: LocalMatch
     seat: int
     __copy__ = deepcopy  # two environments never share a match
@@ -110,12 +110,9 @@ class SeatEnv(Env):
         """For each action whether it is legal; none is after the end."""
         return self.space.mask_of(self._ids).astype(np.bool_)
 
-    def render(self) -> str | None:
+    def render(self) -> str:
         """The view of the seat in words."""
-        words = self.match.game.describe_view(self.match.observe(self.seat))
-        if self.render_mode == "human":
-            print(words)
-        return words if self.render_mode == "ansi" else None
+        return self.match.game.describe_view(self.match.observe(self.seat))
 
     def _go_on(self) -> tuple[Floats, dict[str, Any]]:
         """Let the others choose. Returns the observation and the info; a match may end before the seat is asked."""

@@ -19,7 +19,6 @@ from referee.api.matches import LocalMatch, seed_text, start
 from referee.api.rewards import Rewards
 from referee.api.spaces import space
 from referee.core.errors import WrongUse
-from referee.core.game import Decide
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
@@ -57,12 +56,7 @@ class MatchEnv(AECEnv):
     __copy__ = deepcopy  # two environments never share a match
 
     def __init__(
-        self,
-        name: str,
-        seats: int | None = None,
-        options: Mapping[str, Any] | None = None,
-        render_mode: str | None = None,
-        rewards: Rewards = "places",
+        self, name: str, seats: int | None, options: Mapping[str, Any] | None, render_mode: str | None, rewards: Rewards
     ) -> None:
         super().__init__()
         count, _ = game(name).settle(seats, options)
@@ -132,8 +126,10 @@ class MatchEnv(AECEnv):
         """Turn to the next question, or to the results. There are no rewards before, so none must be cleared."""
         self._decision = decision = self.match.decision
         if decision is not None:
-            if self.metadata["is_parallelizable"]:
-                self._require_all()
+            sealed: Any = self.metadata["is_parallelizable"] and self.match.game.rules.awaiting(self.match.state)
+            if sealed and len(sealed.seats) < len(self.possible_agents):
+                name = self.match.game.name
+                raise WrongUse(f"{name}: not all seats decide at once here; take referee.pettingzoo.env instead")
             self.agent_selection = self.possible_agents[decision.seat]
             self._ids = self.space.list_ids(decision.view, decision.legal)
             return
@@ -141,12 +137,6 @@ class MatchEnv(AECEnv):
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[0]
-
-    def _require_all(self) -> None:
-        awaited = self.match.game.rules.awaiting(self.match.state)
-        if isinstance(awaited, Decide) and len(awaited.seats) < len(self.possible_agents):
-            name = self.match.game.name
-            raise WrongUse(f"{name}: not all seats decide at once here; take referee.pettingzoo.env instead")
 
 
 class _SealedEnv(MatchEnv):

@@ -37,7 +37,7 @@ def list_games(
         print_json(JsonCodec(game_entry(_one(name, "--schema")).game).schema())
         return
     if space:
-        _list_space(_one(name, "--space"), seats, option_values(option or []), json=json)
+        _list_space(_one(name, "--space"), seats, option_values(option or []))
         return
     if seats is not None or option:
         fail(Exit.WRONG_USE, "--seats and --option go with --space: referee games NAME --space --seats 3")
@@ -60,17 +60,12 @@ def _one(name: str | None, flag: str) -> str:
     return name
 
 
-def _list_space(name: str, seats: int | None, options: dict[str, object], *, json: bool) -> None:
+def _list_space(name: str, seats: int | None, options: dict[str, object]) -> None:
     from referee.api.spaces import space  # noqa: PLC0415 - numpy takes a while
 
     found = space(name, seats, options)
-    numbers = list(zip(found.entry_words, found.low.tolist(), found.high.tolist(), strict=True))
-    if json:
-        bounds = [{"words": words, "low": low, "high": high} for words, low, high in numbers]
-        print_json({"seats": found.seats, "numbers": bounds, "actions": found.action_words})
-        return
     say(f"{name} for {found.seats}: a view is {found.size} numbers, each with its bounds:")
-    for place, (words, low, high) in enumerate(numbers):
+    for place, (words, low, high) in enumerate(zip(found.entry_words, found.low, found.high, strict=True)):
         say(f"  {place}: {words} ({low:g} to {high:g})")
     say(f"{found.actions} actions, by their ids:")
     for number, words in enumerate(found.action_words):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome, Seat, Side
-from tournaments.league.model import Fixture, League, Price, StoredMatch, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.sides import Result, counting, points, result, teams, uneven
 
 EVERYBODY = ""
@@ -109,14 +109,15 @@ class DecisionTotals:
         """The mean thinking time for a decision; None before the first decision."""
         return self.thinking_us / self.decisions / 1000 if self.decisions else None
 
-    def costs(self, price: Price | None) -> CostMeans:
-        """What the decisions cost, at this price."""
+    def costs(self, league: League, bot: str) -> CostMeans:
+        """What the decisions cost, if they are those of this bot."""
         noted = self.decisions if self._tries or self._tokens else 0
+        money = league.cost(bot, self._tokens, self._processor_us)
         return CostMeans(
             tries=self._tries / noted if noted else None,
             tokens=self._tokens / noted if noted else None,
             processor_ms=self._processor_us / self._measured / 1000 if self._measured else None,
-            money=price.of(self._tokens, self._processor_us) / self._seats if price and self._seats else None,
+            money=None if money is None or not self._seats else money / self._seats,
         )
 
 
@@ -337,7 +338,7 @@ class _RecordBuilder:
             sides=sides,
             seats=seats,
             mean_return=self._returns[name] / self._returned[name] if self._returned[name] else None,
-            costs=self._decisions[name].costs(self._league.price_of(name)),
+            costs=self._decisions[name].costs(self._league, name),
         )
 
 

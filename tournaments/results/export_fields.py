@@ -12,7 +12,7 @@ from referee.core.outcome import Seat
 from referee.core.text import one_line
 from referee.match.terms import Clock
 from tournaments.league.deals import OwnDeals
-from tournaments.league.model import Price, StoredMatch, TableSpec
+from tournaments.league.model import StoredMatch, TableSpec
 from tournaments.league.status import MatchCounts
 from tournaments.rating.contest import block
 from tournaments.rating.sides import is_left_out
@@ -163,10 +163,10 @@ class SeatRow(NamedTuple):
 def exported_match(
     stored: JudgedMatch,
     own: OwnDeals,
-    prices: Callable[[str], Price | None],
+    cost: Callable[[str, int, int], float | None],
     authors: Mapping[str, str] = {},
 ) -> ExportedMatch:
-    """A stored result as it is exported. `prices` says what a bot costs; `authors` are those of `League.authors`.
+    """A stored result as it is exported. `cost` and `authors` are those of `League`.
 
     Raises:
         ValueError: the id of its fixture is not one that a league gives.
@@ -186,7 +186,7 @@ def exported_match(
         rotation=fixture.rotation,
         counts=stored.counts,
         same_author=is_left_out(played.outcome, played.entries, authors),
-        money=tuple(price.of(tokens, us or 0) if (price := prices(bot)) else None for bot, tokens, us in used),
+        money=tuple(cost(bot, tokens, used_us or 0) for bot, tokens, used_us in used),
     )
 
 

@@ -84,8 +84,8 @@ def exported_league(results: StoredLeague, stored: Iterable[JudgedMatch]) -> Exp
 
 def exported_matches(results: StoredLeague, stored: Iterable[JudgedMatch]) -> Iterator[ExportedMatch]:
     """These results as they are exported."""
-    own, prices, authors = results.pinned.own_deals, results.league.price_of, results.rated.authors
-    return (exported_match(each, own, prices, authors) for each in stored)
+    own, cost, authors = results.pinned.own_deals, results.league.cost, results.rated.authors
+    return (exported_match(each, own, cost, authors) for each in stored)
 
 
 def _bot(entry: Entry, pinned: Pinned) -> ExportedBot:

@@ -245,7 +245,7 @@ def _lines(inputs: TableInputs, standings: Standings, ratings: Ratings, records:
                 trend=ratings.bots.get(line.bot, ()),
                 mean_decision_ms=closed[line.bot].mean_ms,
                 mean_return=records.bots[line.bot].mean_return,
-                costs=closed[line.bot].costs(inputs.league.price_of(line.bot)),
+                costs=closed[line.bot].costs(inputs.league, line.bot),
             )
             for line, apart in separated
         ),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league, plan
-from tournaments.league.model import Fixture, League, Price, StoredMatch, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.bot_records import BotRecords, CostMeans, SeatRecord, SideRecord, records
 
 DUEL = TableSpec("duel", 2, {})
@@ -125,7 +125,7 @@ def test_tries_and_tokens_are_means_for_a_decision_over_all_seats_of_a_bot() -> 
 def test_processor_time_is_a_mean_for_a_measured_decision_and_money_one_for_a_seat_of_a_match() -> None:
     bots, of = match(ROLES, "aaab", (4, 4, 1, 4), AGENTS)
     measured = replace(of, processor_us=(4_000, 8_000, None, None), tries=(1, 1, 1, 1), tokens=(0, 300, 0, 900))
-    prices = {"a": Price(million_tokens=10.0, processor_hour=3600.0), "b@2": Price(million_tokens=1.0)}
+    prices = {"a": (10.0, 3600.0), "b@2": (1.0, 0.0)}
     here = league("abcd", tables=(ROLES,), prices=prices)
     found = records(here, [(fixture(ROLES, *bots), measured)])
     costs = found.bots["a@1"].costs
