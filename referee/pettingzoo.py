@@ -145,12 +145,6 @@ class _SealedEnv(MatchEnv):
     metadata: ClassVar[dict[str, Any]] = MatchEnv.metadata | {"is_parallelizable": True}
 
 
-class _ParallelEnv(aec_to_parallel_wrapper):
-    """All agents step together."""
-
-    __copy__ = deepcopy
-
-
 class _OrderedEnv(OrderEnforcingWrapper):
     """Complains if methods are called in a wrong order."""
 
@@ -187,4 +181,4 @@ def parallel_env(
     Raises:
         WrongUse: as `env` does; `reset` and `step` raise it as soon as some seats decide before others.
     """
-    return _ParallelEnv(_SealedEnv(name, seats, options, None, rewards))
+    return aec_to_parallel_wrapper(_SealedEnv(name, seats, options, None, rewards))

@@ -194,29 +194,19 @@ def seat_rows(match: ExportedMatch) -> Iterator[SeatRow]:
     """The rows of a match, by seat."""
     sides = {seat: side.name for side in match.outcome.sides for seat in side.seats}
     faults = {fault.seat: fault.kind.value for fault in match.faults}
+    shared = ("fixture", "table", "deal", "own_deal", "block", "rotation", "counts", "same_author")
+    by_seat = {"decisions": 0, "thinking_us": 0, "tries": 0, "tokens": 0, "processor_us": None, "money": None}
     for seat, bot in enumerate(match.entries):
         yield SeatRow(
-            fixture=match.fixture,
-            table=match.table,
-            deal=match.deal,
-            own_deal=match.own_deal,
-            block=match.block,
-            rotation=match.rotation,
+            **{name: getattr(match, name) for name in shared},
+            **{name: (getattr(match, name) or {seat: without})[seat] for name, without in by_seat.items()},
             seat=seat,
             bot=bot,
             place=match.outcome.places[seat],
             side=sides.get(seat),
             fault=faults.get(seat),
-            decisions=match.decisions[seat],
-            thinking_us=match.thinking_us[seat],
             ending=match.outcome.ending,
             score=match.outcome.scores[seat] if match.outcome.scores is not None else None,
-            counts=match.counts,
-            same_author=match.same_author,
-            tries=match.tries[seat] if match.tries else 0,
-            tokens=match.tokens[seat] if match.tokens else 0,
-            processor_us=match.processor_us[seat] if match.processor_us else None,
-            money=match.money[seat] if match.money else None,
         )
 
 

@@ -49,7 +49,8 @@ def export_parquet(results: StoredLeague, folder: Path, form: Form, terms: str) 
     names = ["matches", "seats", "decisions"][: 2 if form == "tables" else 3]
     with whole_files(folder, "README.md", *(f"{name}.parquet" for name in names)) as (card, *tables):
         card.write_text(_card(league, names, terms), encoding="utf-8")
-        _write(tables[0], _types(ExportedMatch) | {"ending": "string"}, map(_match_row, matches))
+        rows = (msgspec.structs.asdict(match) | {"ending": match.outcome.ending} for match in matches)
+        _write(tables[0], _types(ExportedMatch) | {"ending": "string"}, rows)
         _write(tables[1], _types(SeatRow), (row._asdict() for match in matches for row in seat_rows(match)))
         if form != "tables":
             types = (
@@ -88,10 +89,6 @@ def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[
             else:
                 row |= {"view": found.encode(view), "legal": found.list_ids(view, legal)}
             yield row | {"thinking_us": (time := next(spent, None)) and time.us}
-
-
-def _match_row(match: ExportedMatch) -> Row:
-    return msgspec.structs.asdict(match) | {"ending": match.outcome.ending}
 
 
 def _types(of: type) -> dict[str, str]:
