@@ -8,7 +8,7 @@ It needs the extra `openspiel`. `referee.space` says what observation tensors an
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, permutations, product
 from math import factorial
@@ -306,6 +306,25 @@ def game(
         globals()[short] = made  # OpenSpiel outlives the objects of the interpreter, and asks for the class by its name
         pyspiel.register_game(kind, made)
     return pyspiel.load_game(short)
+
+
+def exploitability(game: Any, chances: Callable[[Any, tuple[Any, ...]], Sequence[float]]) -> float:
+    """How much more a best response gets than this policy where all others keep to it: the mean over the seats.
+
+    `chances` takes a view and the legal actions, and gives the probability of each. OpenSpiel walks through the whole
+    tree, so the game must be small; fewer `deals` make it smaller.
+    """
+    from open_spiel.python.algorithms.exploitability import nash_conv  # noqa: PLC0415 - it takes a while
+    from open_spiel.python.policy import Policy  # noqa: PLC0415
+
+    class Chances(Policy):  # type: ignore[misc]  # mypy does not look into OpenSpiel
+        def action_probabilities(self, state: MatchState, player_id: Seat | None = None) -> dict[int, float]:
+            legal = state.legal_by_id()
+            seen = state.view(state.current_player() if player_id is None else player_id)
+            return dict(zip(legal, chances(seen, tuple(legal.values())), strict=True))
+
+    seats = game.num_players()
+    return float(nash_conv(game, Chances(game, list(range(seats))))) / seats
 
 
 def _kind(short: str, long: str, seats: int, utility: Any) -> Any:

@@ -294,18 +294,8 @@ _ALL = (_FACTS, _ENDS, *POINTS, FAIR, *POINTS_OF_WORLDS, _REACHED)
 
 
 _ADVICE: Mapping[str, str] = {
-    "what the seat was told leads elsewhere": "`reconstruct`: use all events, choices and fields that the seat knows",
-    "the true position has an effect": "`resample`: deal all that the seat cannot know, and use nothing hidden",
-    "no legal action": "`awaiting` or `legal`: a seat that must choose needs an action",
-    "no end after": "`awaiting`: every course of choices must come to an `Over`",
-    "the order of the legal actions": "`legal`: sort the actions by something that the seat sees",
-    "the legal actions differ": "`legal`: offer what follows from what the seat knows, and let `resample` keep that",
-    "the words for the view": "`describe_view`: use the view alone",
-    "the events of": "`heard`: give the seat None, or the event without its hidden fields",
-    "the view": "`view`: build it of what the seat may know; if it may know this, let `resample` keep it",
-    "who must choose": "`awaiting`: who chooses must not depend on hidden things; if it may, let `resample` keep them",
-    "the rank of the truth": "`resample`: draw each position that fits equally often, also after what was heard",
-    "every match ends": "the method that raised, or `awaiting`, which must come to an `Over`",
+    "its facts": "what this names, in the class of the game",
+    "every match ends": "the method that raised, `legal` (never empty), or `awaiting`, which must come to an `Over`",
     "it is pure": "`apply`, `luck` or what they call: use the arguments alone, and change none of them",
     "no two legal actions": "`legal` or `describe_action`: give each action what distinguishes it",
     "no two draws": "`awaiting`: number the labels, as in `deal/3`",
@@ -315,11 +305,11 @@ _ADVICE: Mapping[str, str] = {
     "nothing is lost": "`apply` or `luck`, where the piece goes; or `is_whole`",
     "everything has words": "`describe`, `describe_action` or `describe_view`",
     "every message": "the types in the annotations of `view`, `describe` and `describe_action`; or the codec",
-    "its facts": "what this names, in the class of the game",
-    "other worlds": "`resample` or `reconstruct`",
-    "no seat is sent": "`view`, `heard` or `legal`",
+    "other worlds are drawn": "`resample`: draw each position that fits equally often, also after what was heard",
+    "other worlds keep": "`resample` or `reconstruct`: deal what the seat cannot know, keep all that it was told",
+    "no seat is sent": "`view`, `heard`, `legal` (also its order) or `awaiting`: use what the seat may know",
 }
-"""By words of a finding or of its point: what to change. The first that occur count."""
+"""By the beginning of a point: what to change if it fails."""
 
 
 class GameFinding(msgspec.Struct, frozen=True):
@@ -392,7 +382,7 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
 
 
 def _with_advice(point: str, where: str, wrong: str) -> str:
-    what = next(what for words, what in _ADVICE.items() if words in f"{wrong} {point}")
+    what = next(what for words, what in _ADVICE.items() if point.startswith(words))
     return f"{where}{wrong}; change {what}"
 
 
