@@ -172,8 +172,9 @@ class Batches:
 
     async def _ask(self, pending: _PendingQuestion) -> list[Transcript]:
         """Ask, and go on with all matches that were asked about. The transcripts of those that have ended."""
-        asked = pending.seat, pending.question, pending.message, pending.limit_ms
-        reply, elapsed_us, used_us = await self._table.ask(*asked)
+        reply, elapsed_us, used_us = await self._table.ask(
+            pending.seat, pending.question, pending.message, pending.limit_ms
+        )
         if not isinstance(reply, Answered):
             raise BatchFailed(getattr(reply, "text", "gave no answers"), pending.seat, self._unfinished())
         done = []
