@@ -114,13 +114,10 @@ class MatchEnv(AECEnv):
 
     def render(self) -> str | None:
         """The view of the asked agent in words: as a text, or printed in the mode `human`."""
-        if self.render_mode is None:
-            return None
         words = self.match.game.describe_view(self.match.observe(self._seats[self.agent_selection]))
-        if self.render_mode != "human":
-            return words
-        print(words)
-        return None
+        if self.render_mode == "human":
+            print(words)
+        return words if self.render_mode == "ansi" else None
 
     def _go_on(self) -> None:
         """Turn to the next question, or to the results. There are no rewards before, so none must be cleared."""

@@ -3,7 +3,7 @@
 It needs the extra `parquet`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from types import UnionType
@@ -30,7 +30,9 @@ _ROWS = 20_000
 _KINDS = {bool: "bool", str: "string", int: "int64", float: "float64"}
 """The types of columns. A column that may have values of several types has the last of these."""
 
-_DECISIONS = dict.fromkeys(("seat", "number", "choice", "thinking_us"), "int64") | {"fixture": "string"}
+_DECISIONS: dict[str, Any] = {"fixture": "string"} | dict.fromkeys(("seat", "number", "choice", "thinking_us"), "int64")
+_JSON: dict[str, Any] = {"view": "string", "legal": ["string"]}
+_VECTORS: dict[str, Any] = {"view": ["float32"], "legal": ["int64"]}
 
 
 def export_parquet(results: StoredLeague, folder: Path, form: Form, terms: str) -> int:
@@ -53,12 +55,10 @@ def export_parquet(results: StoredLeague, folder: Path, form: Form, terms: str) 
         _write(tables[0], _types(ExportedMatch) | {"ending": "string"}, rows)
         _write(tables[1], _types(SeatRow), (row._asdict() for match in matches for row in seat_rows(match)))
         if form != "tables":
-            types = (
-                {"view": "string", "legal": ["string"]} if form == "json" else {"view": ["float32"], "legal": ["int64"]}
-            )
+            types = _DECISIONS | (_JSON if form == "json" else _VECTORS)
             known = {match.fixture for match in matches}
             played = (each for each in results.store.transcripts() if each[0] in known)
-            _write(tables[2], _DECISIONS | types, (row for each in played for row in decision_rows(*each, form)))
+            _write(tables[2], types, (row for each in played for row in decision_rows(*each, form)))
     return len(matches)
 
 
@@ -83,7 +83,12 @@ def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[
         for seat in () if isinstance(cause, Draw) else cause:
             numbers[seat] += 1
             legal, view = rules.legal(before, seat), rules.view(before, seat)
-            row = {"fixture": fixture, "seat": seat, "number": numbers[seat], "choice": next(choices).index}
+            row: dict[str, Any] = {
+                "fixture": fixture,
+                "seat": seat,
+                "number": numbers[seat],
+                "choice": next(choices).index,
+            }
             if form == "json":
                 row |= {"view": encode(view), "legal": list(map(encode, legal))}
             else:
@@ -97,19 +102,16 @@ def _types(of: type) -> dict[str, str]:
     return {name: _KINDS[kind] for name, each in hints.items() for kind in _KINDS if kind in each}
 
 
-def _write(path: Path, types: Mapping[str, str | Sequence[str]], rows: Iterable[Row]) -> None:
-    """Write rows as a table, a group at a time. A type in a sequence is that of what the lists of a column have."""
+def _write(path: Path, types: Mapping[str, Any], rows: Iterable[Row]) -> None:
+    """Write rows as a table, a group at a time. A type in a list is that of what the lists of a column have."""
     try:
         import pyarrow  # noqa: PLC0415 - an extra
         from pyarrow import parquet  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         how = "pip install 'referee[parquet]'"
         raise WrongUse(f"Parquet needs pyarrow, which is not installed; run: {how}") from missing
-    kind = pyarrow.type_for_alias
-    schema = pyarrow.schema(
-        [(name, kind(of) if isinstance(of, str) else pyarrow.list_(kind(*of))) for name, of in types.items()]
-    )
-    left = iter(rows)
+    lists = {name: pyarrow.list_(pyarrow.type_for_alias(*of)) for name, of in types.items() if not isinstance(of, str)}
+    schema, left = pyarrow.schema({**types, **lists}), iter(rows)
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         while group := list(islice(left, _ROWS)):
             writer.write_table(pyarrow.Table.from_pylist(group, schema))
