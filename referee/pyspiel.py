@@ -317,7 +317,7 @@ def exploitability(game: Any, chances: Callable[[Any, tuple[Any, ...]], Sequence
     from open_spiel.python.algorithms.exploitability import nash_conv  # noqa: PLC0415 - it takes a while
     from open_spiel.python.policy import Policy  # noqa: PLC0415
 
-    class Chances(Policy):  # type: ignore[misc]  # mypy does not look into OpenSpiel
+    class Chances(Policy):
         def action_probabilities(self, state: MatchState, player_id: Seat | None = None) -> dict[int, float]:
             legal = state.legal_by_id()
             seen = state.view(state.current_player() if player_id is None else player_id)
