@@ -323,7 +323,7 @@ def exploitability(game: Any, chances: Callable[[Any, tuple[Any, ...]], Sequence
             seen = state.view(state.current_player() if player_id is None else player_id)
             return dict(zip(legal, chances(seen, tuple(legal.values())), strict=True))
 
-    seats = game.num_players()
+    seats: int = game.num_players()
     return float(nash_conv(game, Chances(game, list(range(seats))))) / seats
 
 

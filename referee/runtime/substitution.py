@@ -148,25 +148,25 @@ class _SubstitutedTable(Table):
         self._answers = {_place(step.request): step.reply for step in Replay(entry.game, recorded).steps()}
         self._number = 0
 
-    async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
+    async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int, int | None]:
         """The answer that holds: that of the bot, or of the record if nobody is there or the bot only stands in."""
         is_absent, recorded = request.seat in self._absent, self._answers.get(_place(request))
         if is_absent and self.departure is not None and isinstance(request, Ask):
             raise _NobodyThere
-        reply, elapsed_us = (recorded, 0) if is_absent else await super()._reply(codec, match, request)
+        reply, elapsed_us, used_us = (recorded, 0, None) if is_absent else await super()._reply(codec, match, request)
         self._number += isinstance(request, Ask)
         same = _answer(request, reply) == _answer(request, recorded)
         if same or self.departure is not None or isinstance(request, Close):
-            return reply, elapsed_us
+            return reply, elapsed_us, used_us
         words = self._words(request, recorded), self._words(request, reply)
         departure = Departure(self._number, *_place(request), *words)
         if request.seat not in self._followed:
             self.departure = departure
-            return reply, elapsed_us
+            return reply, elapsed_us, used_us
         self.ignored.append(departure)
         if isinstance(reply, Failed):
             raise _NobodyThere
-        return recorded, elapsed_us
+        return recorded, elapsed_us, used_us
 
     def _words(self, request: Request, reply: Reply | None) -> str:
         if isinstance(reply, Chosen) and isinstance(request, Ask):
