@@ -138,12 +138,13 @@ def whole_files(folder: Path, *names: str) -> Iterator[list[Path]]:
     parts = [folder / f"{name}.{os.getpid()}.part" for name in names]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        yield parts
-        for part, name in zip(parts, names, strict=True):
-            part.replace(folder / name)
+        try:
+            yield parts
+            for part, name in zip(parts, names, strict=True):
+                part.replace(folder / name)
+        finally:
+            for part in parts:
+                part.unlink(missing_ok=True)
     except OSError as error:
         where = error.filename2 or error.filename or folder
         raise CannotExport(f"{where}: cannot be written: {error.strerror}") from error
-    finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
