@@ -9,7 +9,7 @@ It needs the extra `pettingzoo`. `referee.space` says what observations and acti
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class MatchEnv(AECEnv):
         match: the match, which has its transcript at the end.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo reads it from the class
         "name": "referee_v0",
         "render_modes": ["ansi", "human"],
         "is_parallelizable": False,
@@ -136,12 +136,6 @@ class MatchEnv(AECEnv):
         self.agent_selection = self.possible_agents[0]
 
 
-class _SealedEnv(MatchEnv):
-    """The same, where all seats decide at once."""
-
-    metadata: ClassVar[dict[str, Any]] = MatchEnv.metadata | {"is_parallelizable": True}
-
-
 class _OrderedEnv(OrderEnforcingWrapper):
     """Complains if methods are called in a wrong order."""
 
@@ -178,4 +172,6 @@ def parallel_env(
     Raises:
         WrongUse: as `env` does; `reset` and `step` raise it as soon as some seats decide before others.
     """
-    return aec_to_parallel_wrapper(_SealedEnv(name, seats, options, None, rewards))
+    together = MatchEnv(name, seats, options, None, rewards)
+    together.metadata = MatchEnv.metadata | {"is_parallelizable": True}
+    return aec_to_parallel_wrapper(together)
