@@ -22,8 +22,6 @@ from tournaments.results.stored_league import StoredLeague
 Form: TypeAlias = Literal["tables", "json", "vectors"]
 """Tables of matches and seats; the others have decisions, too: as JSON, or as vectors and ids (`referee.space`)."""
 
-Row: TypeAlias = Mapping[str, Any]
-
 _ROWS = 20_000
 """So many rows are in memory, and in a group of a file, at a time."""
 
@@ -62,7 +60,7 @@ def export_parquet(results: StoredLeague, folder: Path, form: Form, terms: str) 
     return len(matches)
 
 
-def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[Row]:
+def decision_rows(fixture: str, transcript: Transcript, form: Form) -> Iterator[dict[str, Any]]:
     """The decisions of a match, in the order in which the referee asked, without those that a fault cut short.
 
     `choice` is the place of the chosen action in `legal`.
@@ -102,7 +100,7 @@ def _types(of: type) -> dict[str, str]:
     return {name: _KINDS[kind] for name, each in hints.items() for kind in _KINDS if kind in each}
 
 
-def _write(path: Path, types: Mapping[str, Any], rows: Iterable[Row]) -> None:
+def _write(path: Path, types: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write rows as a table, a group at a time. A type in a list is that of what the lists of a column have."""
     try:
         import pyarrow  # noqa: PLC0415 - an extra

@@ -7,7 +7,7 @@ from itertools import chain, permutations, product
 from math import nan, sqrt
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,6 @@ from tournaments.rating.contest import contests
 from tournaments.rating.sides import points
 from tournaments.results.league_location import past_league
 from tournaments.results.stored_league import StoredLeague, open_results
-
-Floats: TypeAlias = NDArray[np.float64]
 
 
 class Payoffs(NamedTuple):
@@ -32,9 +30,9 @@ class Payoffs(NamedTuple):
     """
 
     bots: tuple[str, ...]
-    mean: Floats
-    low: Floats
-    high: Floats
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     matches: NDArray[np.int64]
 
     def frame(self) -> Any:
