@@ -47,7 +47,7 @@ class SeatEnv(Env):
         seat: the own seat; None: the seed of a match says which it is.
         seats: how many players; None: as few as the options allow.
         options: the game's options.
-        render_mode: `ansi` or `human`: `render` gives the view of the seat in words, or prints it.
+        render_mode: `ansi`; `render` gives the view of the seat in words.
         rewards: those of `referee.start`.
 
     Attributes:
@@ -59,9 +59,10 @@ class SeatEnv(Env):
             other players is wrong.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"]}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
     match: LocalMatch
     seat: int
+    __copy__ = deepcopy  # two environments never share a match
 
     def __init__(
         self,
@@ -87,10 +88,6 @@ class SeatEnv(Env):
         self._start: dict[str, Any] = {"name": name, "seats": count, "options": options, "rewards": rewards}
         self._own, self._seed, self._resets = seat, seed_text(None), 0
 
-    def __copy__(self) -> "SeatEnv":
-        """An environment with a match of its own in the same position, as `deepcopy` makes it."""
-        return deepcopy(self)
-
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Floats, dict[str, Any]]:
         """Begin a match, and play to the first decision of the seat. Options of the game are those of `env`."""
         super().reset(seed=seed, options=options)
@@ -113,12 +110,9 @@ class SeatEnv(Env):
         """For each action whether it is legal; none is after the end."""
         return self.space.mask_of(self._ids).astype(np.bool_)
 
-    def render(self) -> str | None:
+    def render(self) -> str:
         """The view of the seat in words."""
-        words = self.match.game.describe_view(self.match.observe(self.seat))
-        if self.render_mode == "human":
-            print(words)
-        return words if self.render_mode == "ansi" else None
+        return self.match.game.describe_view(self.match.observe(self.seat))
 
     def _go_on(self) -> tuple[Floats, dict[str, Any]]:
         """Let the others choose. Returns the observation and the info; a match may end before the seat is asked."""

@@ -9,7 +9,7 @@ It needs the extra `pettingzoo`. `referee.space` says what observations and acti
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from referee.api.matches import LocalMatch, seed_text, start
 from referee.api.rewards import Rewards
 from referee.api.spaces import space
 from referee.core.errors import WrongUse
-from referee.core.game import Decide
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
@@ -48,20 +47,16 @@ class MatchEnv(AECEnv):
         match: the match, which has its transcript at the end.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo reads it from the class
         "name": "referee_v0",
         "render_modes": ["ansi", "human"],
         "is_parallelizable": False,
     }
     match: LocalMatch
+    __copy__ = deepcopy  # two environments never share a match
 
     def __init__(
-        self,
-        name: str,
-        seats: int | None = None,
-        options: Mapping[str, Any] | None = None,
-        render_mode: str | None = None,
-        rewards: Rewards = "places",
+        self, name: str, seats: int | None, options: Mapping[str, Any] | None, render_mode: str | None, rewards: Rewards
     ) -> None:
         super().__init__()
         count, _ = game(name).settle(seats, options)
@@ -76,10 +71,6 @@ class MatchEnv(AECEnv):
         self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
         self._start: dict[str, Any] = {"name": name, "seats": count, "options": options, "rewards": rewards}
         self._seed, self._resets = seed_text(None), 0
-
-    def __copy__(self) -> Any:
-        """An environment with a match of its own in the same position, as `deepcopy` makes it."""
-        return deepcopy(self)
 
     def observation_space(self, agent: str) -> Dict:
         """The same for every agent."""
@@ -123,20 +114,19 @@ class MatchEnv(AECEnv):
 
     def render(self) -> str | None:
         """The view of the asked agent in words: as a text, or printed in the mode `human`."""
-        if self.render_mode is None:
-            return None
         words = self.match.game.describe_view(self.match.observe(self._seats[self.agent_selection]))
-        if self.render_mode != "human":
-            return words
-        print(words)
-        return None
+        if self.render_mode == "human":
+            print(words)
+        return words if self.render_mode == "ansi" else None
 
     def _go_on(self) -> None:
         """Turn to the next question, or to the results. There are no rewards before, so none must be cleared."""
         self._decision = decision = self.match.decision
         if decision is not None:
-            if self.metadata["is_parallelizable"]:
-                self._require_all()
+            sealed: Any = self.metadata["is_parallelizable"] and self.match.game.rules.awaiting(self.match.state)
+            if sealed and len(sealed.seats) < len(self.possible_agents):
+                name = self.match.game.name
+                raise WrongUse(f"{name}: not all seats decide at once here; take referee.pettingzoo.env instead")
             self.agent_selection = self.possible_agents[decision.seat]
             self._ids = self.space.list_ids(decision.view, decision.legal)
             return
@@ -145,33 +135,11 @@ class MatchEnv(AECEnv):
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[0]
 
-    def _require_all(self) -> None:
-        awaited = self.match.game.rules.awaiting(self.match.state)
-        if isinstance(awaited, Decide) and len(awaited.seats) < len(self.possible_agents):
-            name = self.match.game.name
-            raise WrongUse(f"{name}: not all seats decide at once here; take referee.pettingzoo.env instead")
-
-
-class _SealedEnv(MatchEnv):
-    """The same, where all seats decide at once."""
-
-    metadata: ClassVar[dict[str, Any]] = MatchEnv.metadata | {"is_parallelizable": True}
-
-
-class _ParallelEnv(aec_to_parallel_wrapper):
-    """All agents step together."""
-
-    def __copy__(self) -> Any:
-        """As `deepcopy`: two wrappers must not share one match."""
-        return deepcopy(self)
-
 
 class _OrderedEnv(OrderEnforcingWrapper):
     """Complains if methods are called in a wrong order."""
 
-    def __copy__(self) -> Any:
-        """As `deepcopy`: two wrappers must not share one match."""
-        return deepcopy(self)
+    __copy__ = deepcopy
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What the asked agent sees and has got. The wrapper would look up each part of it anew, which takes long."""
@@ -204,4 +172,6 @@ def parallel_env(
     Raises:
         WrongUse: as `env` does; `reset` and `step` raise it as soon as some seats decide before others.
     """
-    return _ParallelEnv(_SealedEnv(name, seats, options, None, rewards))
+    together = MatchEnv(name, seats, options, None, rewards)
+    together.metadata = MatchEnv.metadata | {"is_parallelizable": True}
+    return aec_to_parallel_wrapper(together)

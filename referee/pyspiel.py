@@ -8,7 +8,7 @@ It needs the extra `openspiel`. `referee.space` says what observation tensors an
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, permutations, product
 from math import factorial
@@ -196,16 +196,9 @@ class MatchObserver:
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: MatchState, player: Seat) -> None:
-        """Look as the player.
-
-        Raises:
-            WrongUse: the whole past is asked for; the vector of a view is only its end.
-        """
+        """Look as the player. A past is refused (`WrongUse`): the vector of a view is only its end."""
         if self.tensor is None:
-            raise WrongUse(
-                f"the past of player {player} has no tensor, as its length is not fixed; take information_state_string,"
-                " or observation_tensor, which has only what the player sees now"
-            )
+            raise WrongUse("a past has no tensor, as its length is not fixed; take information_state_string")
         self.tensor[:] = self._space.encode(state.view(player))
 
     def string_from(self, state: MatchState, player: Seat) -> str:
@@ -301,20 +294,37 @@ def game(
     count, chosen = found.settle(seats, options)
     rule = reward_rule(rewards, found.rules, chosen, count)
     words = [f"{option}_{value}" for option, value in (options or {}).items()] + [f"deals_{deals}"] * (deals != _DEALS)
-    if callable(rewards):  # two functions may have one name
-        words.append(f"rewards_{len(pyspiel.registered_names())}")
-    elif rewards != "places":
-        words.append(rewards)
+    if rewards != "places":  # two functions may have one name
+        words.append(f"rewards_{len(pyspiel.registered_names())}" if callable(rewards) else rewards)
     short = re.sub(r"\W+", "_", "_".join(["referee", found.name, str(count), *words]).lower())
     if short not in pyspiel.registered_names():
         utility, returns = _utility(found, chosen, count, rewards)
         kind = _kind(short, f"{found.name} for {count}: {chosen}", count, utility)
         what = {"installed": found, "options": chosen, "seats": count, "space": space(name, count, options)}
-        what |= {"rewards": staticmethod(rule), "returns": returns}
-        made = type(short, (MatchGame,), what | {"deals": deals, "kind": kind, "__module__": __name__})
+        what |= {"rewards": staticmethod(rule), "returns": returns, "deals": deals, "kind": kind}
+        made = type(short, (MatchGame,), what | {"__module__": __name__})
         globals()[short] = made  # OpenSpiel outlives the objects of the interpreter, and asks for the class by its name
         pyspiel.register_game(kind, made)
     return pyspiel.load_game(short)
+
+
+def exploitability(game: Any, chances: Callable[[Any, tuple[Any, ...]], Sequence[float]]) -> float:
+    """How much more a best response gets than this policy where all others keep to it: the mean over the seats.
+
+    `chances` takes a view and the legal actions, and gives the probability of each. OpenSpiel walks through the whole
+    tree, so the game must be small; fewer `deals` make it smaller.
+    """
+    from open_spiel.python.algorithms.exploitability import nash_conv  # noqa: PLC0415 - it takes a while
+    from open_spiel.python.policy import Policy  # noqa: PLC0415
+
+    class Chances(Policy):
+        def action_probabilities(self, state: MatchState, player_id: Seat | None = None) -> dict[int, float]:
+            legal = state.legal_by_id()
+            seen = state.view(state.current_player() if player_id is None else player_id)
+            return dict(zip(legal, chances(seen, tuple(legal.values())), strict=True))
+
+    seats: int = game.num_players()
+    return float(nash_conv(game, Chances(game, list(range(seats))))) / seats
 
 
 def _kind(short: str, long: str, seats: int, utility: Any) -> Any:

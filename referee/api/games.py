@@ -1,5 +1,6 @@
 """The installed games, for programs that ask about them, with options as plain values."""
 
+import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, cast
@@ -96,11 +97,7 @@ class InstalledGame:
             WrongUse: the game does not take these options, or not so many players with them.
         """
         rules: Any = self.rules  # mypy does not know that a game can be hashed
-        given = tuple([(name, type(value), value) for name, value in (options or {}).items()])
-        try:
-            return _settled(rules, seats, given)
-        except TypeError:  # an option is a list
-            return _settled.__wrapped__(rules, seats, given)
+        return _settled(rules, seats, json.dumps(dict(options or {}), default=str))
 
     def resample(self, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
         """Another whole position that `seat` cannot tell from `state`: it has the same view and legal actions there.
@@ -146,8 +143,8 @@ class InstalledGame:
 
 
 @lru_cache(64)  # programs that learn begin thousands of matches a second
-def _settled(rules: Any, seats: int | None, given: tuple[tuple[str, type, Any], ...]) -> tuple[int, Any]:
-    chosen = read_options(rules, {name: value for name, _, value in given}, "options.")
+def _settled(rules: Any, seats: int | None, given: str) -> tuple[int, Any]:
+    chosen = read_options(rules, json.loads(given), "options.")
     settled = min(rules.seats(chosen)) if seats is None else seats
     require_seats(rules, chosen, settled)
     return settled, chosen

@@ -160,7 +160,7 @@ class LocalMatch:
         Raises:
             WrongUse: these are scores, and the game has none.
         """
-        return self._rewards(self.outcome)
+        return tuple(self._rewards(self.outcome))
 
     @property
     def transcript(self) -> Transcript:

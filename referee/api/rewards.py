@@ -22,7 +22,7 @@ A match that a fault ended has no scores. By them, the seats that are not first 
 game does not say which that is), and the others 0.
 """
 
-RewardRule: TypeAlias = Callable[[Outcome], tuple[float, ...]]
+RewardRule: TypeAlias = Callable[[Outcome], Sequence[float]]
 
 
 def reward_rule(chosen: Rewards, rules: AnyGame, options: Any, seats: int) -> RewardRule:
@@ -32,33 +32,23 @@ def reward_rule(chosen: Rewards, rules: AnyGame, options: Any, seats: int) -> Re
         WrongUse: there are no such rewards, or the game does not say which scores it can have.
     """
     if callable(chosen):
-        return partial(_computed, chosen)
+        return chosen
+    if chosen == "places":
+        return rewards
     if chosen not in get_args(_Named):
         names = ", ".join(map(repr, get_args(_Named)))
         raise WrongUse(f"rewards: {chosen!r} is not allowed; give {names}, or a function of the outcome")
-    if chosen == "places":
-        return rewards
+    low, high = rules.score_range(options, seats) if isinstance(rules, ScoresBounded) else (-1.0, None)
     if chosen == "score":
-        lowest = rules.score_range(options, seats)[0] if isinstance(rules, ScoresBounded) else -1.0
-        return partial(_scores, rules.name, 0.0, 1.0, lowest)
-    if not isinstance(rules, ScoresBounded):
-        raise WrongUse(
-            f"{rules.name} does not say which scores it can have (its method `score_range`); take rewards='places'"
-        )
-    low, high = rules.score_range(options, seats)
-    return partial(_scores, rules.name, (high + low) / 2, (high - low) / 2, -1.0)
+        return partial(_scores, rules.name, low, 0.0, 1.0)
+    if high is None:
+        raise WrongUse(f"{rules.name} does not say which scores it can have (`score_range`); take rewards='places'")
+    return partial(_scores, rules.name, -1.0, (high + low) / 2, (high - low) / 2)
 
 
-def _scores(game: str, middle: float, half: float, lowest: float, outcome: Outcome) -> tuple[float, ...]:
+def _scores(game: str, lowest: float, middle: float, half: float, outcome: Outcome) -> tuple[float, ...]:
     if outcome.ending == FAULT:
         return tuple(0.0 if place == 1 else lowest for place in outcome.places)
     if outcome.scores is None:
         raise WrongUse(f"{game} has no scores; take rewards='places'")
     return tuple((score - middle) / half for score in outcome.scores)
-
-
-def _computed(function: Callable[[Outcome], Sequence[float]], outcome: Outcome) -> tuple[float, ...]:
-    computed = tuple(map(float, function(outcome)))
-    if len(computed) != len(outcome.places):
-        raise WrongUse(f"rewards: the function gave {len(computed)} numbers for {len(outcome.places)} seats")
-    return computed

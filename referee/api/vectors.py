@@ -1,7 +1,7 @@
 """Many matches in step, for programs that learn from many positions at once."""
 
 from collections.abc import Iterable, Sequence
-from copy import copy
+from copy import deepcopy
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -59,6 +59,7 @@ class VectorMatches:
     observations: Floats
     legal: Ids
     offsets: Ids
+    __copy__ = deepcopy  # what one of the two does changes nothing in the other
 
     def __init__(
         self, game: InstalledGame, space: Space, options: Any, seats: int, places: int, seed: str, rewards: Rewards
@@ -70,16 +71,6 @@ class VectorMatches:
         self._courses = [_VectorMatch(game.rules, space, options, seats, f"{seed}-{place}") for place in range(places)]
         self._packed = [course.ask() for course in self._courses]
         self._show()
-
-    def __copy__(self) -> "VectorMatches":
-        """Other matches in the same positions: what one of the two does changes nothing in the other."""
-        twin = object.__new__(type(self))
-        twin.__dict__ |= vars(self) | {"_courses": [copy(each) for each in self._courses], "_packed": self._packed[:]}
-        return twin
-
-    def __deepcopy__(self, _memo: object) -> "VectorMatches":
-        """The same as a copy."""
-        return copy(self)
 
     def __len__(self) -> int:
         """How many matches go on."""
@@ -177,12 +168,6 @@ class _VectorMatch:
         self._rules, self._space, self._options, self._seats = rules, space, options, seats
         self._seed, self._number = seed, -1
         self.begin_next()
-
-    def __copy__(self) -> "_VectorMatch":
-        """The same position. What copies share never changes, but for the sealed choices."""
-        twin = object.__new__(type(self))
-        twin.__dict__ |= vars(self) | {"_choices": self._choices.copy()}
-        return twin
 
     def begin_next(self) -> None:
         """Begin the next match."""

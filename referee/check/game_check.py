@@ -281,9 +281,6 @@ _FORK = multiprocessing.get_context("fork")  # games of tests cannot be pickled
 _LONGEST = 20_000
 """The check takes a match with more steps for one without an end."""
 
-_LONGEST_WORDS = 500
-"""So many characters of an event are kept of a match that fails."""
-
 _FACTS = "its facts fit each other: endings, options, varieties, draw_probability"
 _ENDS = "every match ends"
 _NO_MATCHES = "not tested, since no match came to its end"
@@ -296,23 +293,9 @@ _REACHED = "random play reaches every ending"
 _ALL = (_FACTS, _ENDS, *POINTS, FAIR, *POINTS_OF_WORLDS, _REACHED)
 
 
-_ADVICE_BY_WORDS: Mapping[str, str] = {
-    "what the seat was told leads elsewhere": "`reconstruct`: use all events, choices and fields that the seat knows",
-    "the true position has an effect": "`resample`: deal all that the seat cannot know, and use nothing hidden",
-    "no legal action": "`awaiting` or `legal`: a seat that must choose needs an action",
-    "no end after": "`awaiting`: every course of choices must come to an `Over`",
-    "the order of the legal actions": "`legal`: sort the actions by something that the seat sees",
-    "the legal actions differ": "`legal`: offer what follows from what the seat knows, and let `resample` keep that",
-    "the words for the view": "`describe_view`: use the view alone",
-    "the events of": "`heard`: give the seat None, or the event without its hidden fields",
-    "the view": "`view`: build it of what the seat may know; if it may know this, let `resample` keep it",
-    "who must choose": "`awaiting`: who chooses must not depend on hidden things; if it may, let `resample` keep them",
-    "the rank of the truth": "`resample`: draw each position that fits equally often, also after what was heard",
-}
-"""By words of a finding: what to change. The first that occur count."""
-
-_ADVICE_BY_POINT: Mapping[str, str] = {
-    "every match ends": "the method that raised, or `awaiting`, which must come to an `Over`",
+_ADVICE: Mapping[str, str] = {
+    "its facts": "what this names, in the class of the game",
+    "every match ends": "the method that raised, `legal` (never empty), or `awaiting`, which must come to an `Over`",
     "it is pure": "`apply`, `luck` or what they call: use the arguments alone, and change none of them",
     "no two legal actions": "`legal` or `describe_action`: give each action what distinguishes it",
     "no two draws": "`awaiting`: number the labels, as in `deal/3`",
@@ -322,11 +305,11 @@ _ADVICE_BY_POINT: Mapping[str, str] = {
     "nothing is lost": "`apply` or `luck`, where the piece goes; or `is_whole`",
     "everything has words": "`describe`, `describe_action` or `describe_view`",
     "every message": "the types in the annotations of `view`, `describe` and `describe_action`; or the codec",
-    "its facts": "what this names, in the class of the game",
-    "other worlds": "`resample` or `reconstruct`",
-    "no seat is sent": "`view`, `heard` or `legal`",
+    "other worlds are drawn": "`resample`: draw each position that fits equally often, also after what was heard",
+    "other worlds keep": "`resample` or `reconstruct`: deal what the seat cannot know, keep all that it was told",
+    "no seat is sent": "`view`, `heard`, `legal` (also its order) or `awaiting`: use what the seat may know",
 }
-"""By the beginning of a point, the same for all else that is wrong at it."""
+"""By the beginning of a point: what to change if it fails."""
 
 
 class GameFinding(msgspec.Struct, frozen=True):
@@ -398,15 +381,9 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
     return tuple(GameFinding(each, False if each in wrong else None, wrong.get(each, open_)) for each in _ALL)
 
 
-def _advice(point: str, wrong: str) -> str:
-    """What to change, in words that go after "change"; empty if nobody can say it."""
-    named = next((what for words, what in _ADVICE_BY_WORDS.items() if words in wrong), None)
-    return named or next((what for words, what in _ADVICE_BY_POINT.items() if point.startswith(words)), "")
-
-
 def _with_advice(point: str, where: str, wrong: str) -> str:
-    what = _advice(point, wrong)
-    return f"{where}{wrong}{f'; change {what}' if what else ''}"
+    what = next(what for words, what in _ADVICE.items() if point.startswith(words))
+    return f"{where}{wrong}; change {what}"
 
 
 def _test(connection: Connection, load: Callable[[], GameEntry], matches: int, master: int) -> None:
@@ -529,11 +506,7 @@ class _Check:
         return f"not tested, since `resample` gives nothing there: {', '.join(untested)}" if untested else ""
 
     def _note(
-        self,
-        point: str,
-        where: str,
-        test: Callable[[], Iterable[str]],
-        match: tuple[GameSetting, Steps] | None = None,
+        self, point: str, where: str, test: Callable[[], Iterable[str]], match: tuple[GameSetting, Steps] | None = None
     ) -> None:
         """Note the first thing that is wrong, in the shortest match. A game that raises fails the point where it does.
 
@@ -558,8 +531,8 @@ def _failing_match(setting: GameSetting, match: Steps) -> Mapping[str, Any] | No
     """A match in plain values; None if the game's own words fail."""
     game, luck, choices, words = setting.entry.game, list[Any](), list[Any](), list[str]()
     with suppress(Exception):
-        for step in match[:_LONGEST]:
-            words += [game.describe(event)[:_LONGEST_WORDS] for event in step.events]
+        for step in match:
+            words += map(game.describe, step.events)
             if isinstance(step, LuckStep):
                 luck.append((game.awaiting(step.before).label, step.drawn))  # type: ignore[union-attr] # it awaits luck
             else:

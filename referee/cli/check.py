@@ -1,7 +1,6 @@
 """`referee check` and `referee check-game`: test a bot, or a game."""
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -14,7 +13,7 @@ from referee.check.matches import Setup
 from referee.check.run_check import SIGNS, report_lines
 from referee.check.run_check import check as try_bot
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
-from referee.cli.bot_output import OutputFile, keep_match
+from referee.cli.bot_output import OutputFile, keep_file, keep_match
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
@@ -43,13 +42,10 @@ def check_rules(
         for finding in findings:
             say(f"  {SIGNS[finding.kept]}  {finding.point}: {one_line(finding.text)}")
         failing = {finding.point: finding.match for finding in findings if finding.match}
-        if failing:
-            file = Path(f"check-game-{name}.json")
-            try:
-                file.write_bytes(msgspec.json.format(msgspec.json.encode(failing)))
-                say(f"the smallest match that fails each of these points is in {file}")
-            except OSError as error:
-                say(f"{file}: cannot be written: {error.strerror}")
+        if failing and (
+            file := keep_file(f"{name}.check-game.json", msgspec.json.format(msgspec.json.encode(failing)))
+        ):
+            say(f"the smallest match that fails each of these points: {file}")
     if any(finding.kept is False for finding in findings):
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 

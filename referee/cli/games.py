@@ -6,7 +6,6 @@ import typer
 
 from referee.api.words import rules as rules_in_words
 from referee.cli.console import AsJson, fail, print_json, say
-from referee.cli.play import GameOptions, option_values
 from referee.core.errors import Exit
 from referee.core.game import AnyGame
 from referee.files.options import known_options, seats_of
@@ -24,8 +23,6 @@ def list_games(
     space: Annotated[
         bool, typer.Option("--space", help="List the numbers of its views and the ids of its actions (referee.space).")
     ] = False,
-    seats: Annotated[int | None, typer.Option(help="With --space: how many players. Default: the fewest.")] = None,
-    option: GameOptions = None,
     json: AsJson = False,
 ) -> None:
     """List the installed games and their options."""
@@ -37,10 +34,8 @@ def list_games(
         print_json(JsonCodec(game_entry(_one(name, "--schema")).game).schema())
         return
     if space:
-        _list_space(_one(name, "--space"), seats, option_values(option or []), json=json)
+        _list_space(_one(name, "--space"))
         return
-    if seats is not None or option:
-        fail(Exit.WRONG_USE, "--seats and --option go with --space: referee games NAME --space --seats 3")
     installed = [entry.game for entry in (games().values() if name is None else [game_entry(name)])]
     if json:
         print_json([_described(game) for game in installed])
@@ -48,29 +43,24 @@ def list_games(
     for game in installed:
         players = " or ".join(map(str, seats_of(game)))
         say(f"{game.name}: {players} players, rules version {game.rules_version}")
-        for known in known_options(game):
-            say(f"  {known.name}: {known.allowed} (default {tell_option(known.default)})")
+        for option in known_options(game):
+            say(f"  {option.name}: {option.allowed} (default {tell_option(option.default)})")
     for missing, what in missing_games().items() if name is None else ():
         say(f"{missing}: {what}")
 
 
-def _one(name: str | None, flag: str) -> str:
+def _one(name: str | None, option: str) -> str:
     if name is None:
-        fail(Exit.WRONG_USE, f"{flag} is for one game; give its name: referee games NAME {flag}")
+        fail(Exit.WRONG_USE, f"{option} is for one game; give its name: referee games NAME {option}")
     return name
 
 
-def _list_space(name: str, seats: int | None, options: dict[str, object], *, json: bool) -> None:
+def _list_space(name: str) -> None:
     from referee.api.spaces import space  # noqa: PLC0415 - numpy takes a while
 
-    found = space(name, seats, options)
-    numbers = list(zip(found.entry_words, found.low.tolist(), found.high.tolist(), strict=True))
-    if json:
-        bounds = [{"words": words, "low": low, "high": high} for words, low, high in numbers]
-        print_json({"seats": found.seats, "numbers": bounds, "actions": found.action_words})
-        return
+    found = space(name)
     say(f"{name} for {found.seats}: a view is {found.size} numbers, each with its bounds:")
-    for place, (words, low, high) in enumerate(numbers):
+    for place, (words, low, high) in enumerate(zip(found.entry_words, found.low, found.high, strict=True)):
         say(f"  {place}: {words} ({low:g} to {high:g})")
     say(f"{found.actions} actions, by their ids:")
     for number, words in enumerate(found.action_words):

@@ -127,6 +127,7 @@ class Match:
         self.past: list[Past] = [()] * self._seats
         self._pending_events: list[list[Any]] = [[] for _ in range(self._seats)]
         self._decisions = [0] * self._seats
+        self._processor_us: list[int | None] = [None] * self._seats
         self._banks_ms = [each.bank_ms for each in self.clocks]
         self.luck: list[Draw] = []
         self._choices: list[Choice] = []
@@ -185,23 +186,24 @@ class Match:
             raise StopIteration
         return request
 
-    def reply(self, reply: Reply | None, elapsed_us: int = 0) -> None:
+    def reply(self, reply: Reply | None, elapsed_us: int = 0, processor_us: int | None = None) -> None:
         """Take the reply to the open request; `elapsed_us` is the time in microseconds since the request was made.
+
+        `processor_us` is the processor time that the seat's process used for it; None: it was not seen.
 
         Raises:
             RuntimeError: no request is open: the loop has not begun, is over, or this request has a reply already.
         """
         if self.open is None:
             raise RuntimeError("no request is open that could be replied to")
+        if processor_us is not None:
+            self._processor_us[self.open.seat] = (self._processor_us[self.open.seat] or 0) + processor_us
         self.open, self._reply, self._elapsed_us = None, reply, elapsed_us
 
-    def transcript(
-        self, bots: tuple[str, ...] = (), sandbox: Sandbox | None = None, processor_us: tuple[int | None, ...] = ()
-    ) -> Transcript:
+    def transcript(self, bots: tuple[str, ...] = (), sandbox: Sandbox | None = None) -> Transcript:
         """The finished match.
 
         `bots` are the folders or addresses that were played with, by seat; those in folders ran in `sandbox`.
-        `processor_us` is what each seat's process used, as `Metadata` has it.
         """
         if self.outcome is None:
             raise RuntimeError("the match is not over")
@@ -216,8 +218,8 @@ class Match:
         )
         terms = msgspec.UNSET if all(each == USUAL for each in self.terms) else self.terms
         notes = tuple(self._notes) or msgspec.UNSET
-        measured = msgspec.UNSET if all(each is None for each in processor_us) else processor_us
-        metadata = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms, notes, measured)
+        used_us = msgspec.UNSET if all(each is None for each in self._processor_us) else tuple(self._processor_us)
+        metadata = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms, notes, used_us)
         return Transcript(record, metadata)
 
     def game_bug(self, error: BaseException) -> GameBug:

@@ -199,8 +199,7 @@ class Transcript(msgspec.Struct, frozen=True):
     @property
     def processor_us(self) -> tuple[int | None, ...]:
         """The processor time of each seat in its own turns, in microseconds, by seat; None where it is not known."""
-        found, seats = self.metadata.processor_us, len(self.record.header.entries)
-        return (None,) * seats if found is msgspec.UNSET or len(found) != seats else found
+        return self.metadata.processor_us or (None,) * len(self.record.header.entries)
 
     @property
     def decisions(self) -> tuple[int, ...]:

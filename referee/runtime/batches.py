@@ -75,7 +75,6 @@ class _RunningMatch:
         self.number = number
         self.match = match
         self.requests: Iterator[Open | Ask | Close] = iter(match)
-        self.processor_us: list[int | None] = [None] * len(match.header.entries)
         self.request: Open | Ask
 
 
@@ -147,7 +146,7 @@ class Batches:
                 waiting[request.seat].append(course)
                 return None
         del self._open[course.number]
-        return self._table.transcript(course.match, tuple(course.processor_us))
+        return self._table.transcript(course.match)
 
     def _next_question(self) -> _PendingQuestion:
         """The next message: starts first, then the most decisions that one process can be asked for at once."""
@@ -173,17 +172,15 @@ class Batches:
 
     async def _ask(self, pending: _PendingQuestion) -> list[Transcript]:
         """Ask, and go on with all matches that were asked about. The transcripts of those that have ended."""
-        seat, before_ns = pending.seat, self._table.processor_ns[pending.seat] or 0
-        reply, elapsed_us = await self._table.ask(seat, pending.question, pending.message, pending.limit_ms)
-        after_ns = self._table.processor_ns[seat]
+        reply, elapsed_us, used_us = await self._table.ask(
+            pending.seat, pending.question, pending.message, pending.limit_ms
+        )
         if not isinstance(reply, Answered):
             raise BatchFailed(getattr(reply, "text", "gave no answers"), pending.seat, self._unfinished())
         done = []
         for course in pending.courses:
-            course.match.reply(reply.replies[course.number], elapsed_us // len(pending.courses))
-            if after_ns is not None:
-                share_us = (after_ns - before_ns) // 1000 // len(pending.courses)
-                course.processor_us[seat] = (course.processor_us[seat] or 0) + share_us
+            share = len(pending.courses)
+            course.match.reply(reply.replies[course.number], elapsed_us // share, used_us and used_us // share)
             if (transcript := self._advance(course)) is not None:
                 done.append(transcript)
         return done

@@ -178,7 +178,7 @@ class BotProcess:
         if self._overtime_ns > _TRUSTED_NS:
             self.pause()
         elif self._rested_at_ns is None:
-            self._rested_at_ns = self._cpu_time_ns()
+            self._rested_at_ns = self.processor_ns
 
     def pause(self) -> None:
         """Stop the whole group until `resume`: a bot must not think on its opponent's time."""
@@ -189,7 +189,7 @@ class BotProcess:
     def resume(self) -> None:
         """Let the group go on."""
         if self._paused or self._rested_at_ns is not None:
-            self._resumed_at_ns = self._cpu_time_ns()
+            self._resumed_at_ns = self.processor_ns
         if self._rested_at_ns is not None:
             self._count_overtime(self._resumed_at_ns - self._rested_at_ns)
             self._rested_at_ns = None
@@ -202,14 +202,9 @@ class BotProcess:
         return counted(members(self.session))
 
     @property
-    def processor_ns(self) -> int:
-        """The processor time that its own process has used, its children not counted; 0 when it has ended."""
-        return self._cpu_time_ns()
-
-    @property
     def ran_ns(self) -> int:
         """For how many nanoseconds its own process ran since it was resumed after a rest; its children not counted."""
-        return self._cpu_time_ns() - self._resumed_at_ns
+        return self.processor_ns - self._resumed_at_ns
 
     def kill(self) -> None:
         """End the whole group at once."""
@@ -288,7 +283,8 @@ class BotProcess:
         if self._overtime_ns <= _TRUSTED_NS:
             self._overtime_ns = max(0, self._overtime_ns + worked_ns - _AFTER_AN_ANSWER_NS)
 
-    def _cpu_time_ns(self) -> int:
+    @property
+    def processor_ns(self) -> int:
         """The processor time that the bot's own process has used, in nanoseconds; its children are not counted."""
         try:
             return time.clock_gettime_ns(self._cpu_clock)

@@ -31,7 +31,6 @@ class SeatedBot:
 
     def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> None:
         self.unpunished: list[Failed] = []
-        self.processor_ns: int | None = None
         self._bot = bot
         self._hosting = hosting
         self._stderr_listener = stderr_listener
@@ -122,20 +121,20 @@ class SeatedBot:
                 why = f"{reply.text}; it was not started again, since it had failed to start twice in a row"
                 self._given_up = Failed(reply.kind, why, reply.stderr)
 
-    async def ask(self, question: SeatQuestion | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
-        """Ask for an answer, or for all of a batch; see `BotStream.ask`. The process runs on until `pause`."""
+    async def ask(self, question: SeatQuestion | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int, int | None]:
+        """Ask for an answer, or for all of a batch; see `Table.ask`. The process runs on until `pause`."""
         assert self._line is not None  # noqa: S101 - open() comes first
         assert self._host is not None  # noqa: S101
         self._host.resume()
         host, before_ns = self._host, self._host.processor_ns
         reply, elapsed_us = await self._line.ask(question, message, limit_ms)
-        if before_ns is not None and (after_ns := host.processor_ns) is not None:
-            self.processor_ns = (self.processor_ns or 0) + max(0, after_ns - before_ns)
+        after_ns = host.processor_ns
+        used_us = None if before_ns is None or after_ns is None else max(0, after_ns - before_ns) // 1000
         if isinstance(reply, Failed):
             reply = await self._explain(reply)
         if isinstance(reply, Chosen | Failed) and reply.note is not None and self._bot.is_ours_to_end:
             reply = msgspec.structs.replace(reply, note=None)  # a stranger's bot could fill the store with notes
-        return reply, elapsed_us
+        return reply, elapsed_us, used_us
 
     async def tell(self, message: bytes) -> Failed | None:
         """Send a message that needs no answer. Returns the bot's fault since it was last asked, if there is one."""
@@ -187,7 +186,7 @@ class SeatedBot:
     async def _begin(self, message: bytes) -> Reply:
         if self._start_failed:
             return self._start_failed
-        reply, _ = await self.ask(SeatQuestion(decision=0), message, self.start_ms)
+        reply, *_ = await self.ask(SeatQuestion(decision=0), message, self.start_ms)
         return reply
 
     async def _greet(self, host: Host) -> Failed | None:

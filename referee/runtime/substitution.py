@@ -116,24 +116,24 @@ class _SubstitutedTable(Table):
         self._answers = {_place(step.request): step.reply for step in Replay(entry.game, recorded).steps()}
         self._number = 0
 
-    async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
+    async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int, int | None]:
         """The answer that holds: that of the bot, or of the record if nobody is there or the bot only stands in."""
         is_absent, recorded = request.seat in self._absent, self._answers.get(_place(request))
         if is_absent and self.difference is not None and isinstance(request, Ask):
             raise _NobodyThere
-        reply, elapsed_us = (recorded, 0) if is_absent else await super()._reply(codec, match, request)
+        reply, elapsed_us, used_us = (recorded, 0, None) if is_absent else await super()._reply(codec, match, request)
         self._number += isinstance(request, Ask)
         same = _answer(request, reply) == _answer(request, recorded)
         if same or self.difference is not None or isinstance(request, Close):
-            return reply, elapsed_us
+            return reply, elapsed_us, used_us
         found = f"recorded {self._words(request, recorded)}, now {self._words(request, reply)}"
         if request.seat not in self.followed:
             self.difference = f"the same up to {self._where(request)}: {found}"
-            return reply, elapsed_us
+            return reply, elapsed_us, used_us
         self.ignored.append(f"{self._where(request)}: {found}")
         if isinstance(reply, Failed):
             raise _NobodyThere
-        return recorded, elapsed_us
+        return recorded, elapsed_us, used_us
 
     def _where(self, request: Request) -> str:
         """By the number among the decisions of the seat, as `replay` counts them, and by that among all."""

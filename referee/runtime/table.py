@@ -74,18 +74,13 @@ class Table:
             Unreachable: a remote bot could not be reached, so the match did not begin; the processes have been ended.
         """
         match = self.match(entry, header, clock)
-        before_ns = self.processor_ns
         try:
             await self.start()
             await self._carry_out(entry.codec, match, narrator)
         except (Void, Unreachable):
             await self.discard()
             raise
-        used_us = [
-            None if after is None else (after - (before or 0)) // 1000
-            for before, after in zip(before_ns, self.processor_ns, strict=True)
-        ]
-        transcript = self.transcript(match, tuple(used_us))
+        transcript = self.transcript(match)
         if transcript.record.faults:
             await self.discard()
         return transcript
@@ -94,14 +89,9 @@ class Table:
         """A new match between these bots; `clock` is that of the bots that have none of their own."""
         return Match(entry.game, header, clock, [bot.terms for bot in self.bots])
 
-    def transcript(self, match: Match, processor_us: tuple[int | None, ...]) -> Transcript:
-        """A finished match between these bots, which used so much processor time, by seat."""
-        return match.transcript(tuple(bot.place for bot in self.bots), self._sandbox, processor_us)
-
-    @property
-    def processor_ns(self) -> tuple[int | None, ...]:
-        """By seat, the processor time that its processes have used in their turns so far; None: none was seen."""
-        return tuple(seat.processor_ns for seat in self._seats)
+    def transcript(self, match: Match) -> Transcript:
+        """A finished match between these bots."""
+        return match.transcript(tuple(bot.place for bot in self.bots), self._sandbox)
 
     def dialect(self, number: Seat) -> Dialect:
         """How messages to this seat are written."""
@@ -153,13 +143,13 @@ class Table:
 
     async def _carry_out(self, codec: AnyCodec, match: Match, narrator: Narrator | None) -> None:
         for request in match:
-            reply, elapsed_us = await self._reply(codec, match, request)
+            reply, elapsed_us, used_us = await self._reply(codec, match, request)
             if narrator is not None:
                 await asyncio.sleep(0)  # what the bot wrote before its answer is heard first
                 narrator(match, request, reply)
-            match.reply(reply, elapsed_us)
+            match.reply(reply, elapsed_us, used_us)
 
-    async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
+    async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int, int | None]:
         dialect = self.dialect(request.seat)
         message = dialect.encode(codec, match, request)
         if self._alter is not None:
@@ -169,15 +159,15 @@ class Table:
             return await self.ask(request.seat, question, message, request.time_left_ms)
         seat = self._seats[request.seat]
         if isinstance(request, Open):
-            return await seat.open(message), 0
-        return await seat.tell(message), 0
+            return await seat.open(message), 0, None
+        return await seat.tell(message), 0, None
 
     async def ask(
         self, number: Seat, question: SeatQuestion | Batch, message: bytes, limit_ms: int
-    ) -> tuple[Reply, int]:
+    ) -> tuple[Reply, int, int | None]:
         """Ask one seat. No other seat may think meanwhile, or only for a while.
 
-        Returns the judged reply, and the microseconds of the bot's time.
+        Returns the judged reply, the microseconds of the bot's time, and those of its processor; None: not seen.
 
         Raises:
             Busy: the machine kept the bot from running, or the referee, for much longer than the limit.

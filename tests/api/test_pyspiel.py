@@ -179,7 +179,7 @@ def test_two_histories_with_one_observation_have_different_information_states_an
     assert max(map(len, seen.values())) > 1
     past = game.make_py_observer(SimpleNamespace(perfect_recall=True))
     assert past.tensor is None
-    with pytest.raises(referee.WrongUse, match="the past of player 0 has no tensor"):
+    with pytest.raises(referee.WrongUse, match="a past has no tensor"):
         past.set_from(root_state, 0)
     assert past.string_from(state, 0) == state.information_state_string(0)
 

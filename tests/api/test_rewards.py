@@ -30,7 +30,7 @@ def test_scores_are_those_of_the_outcome_and_normalized_from_minus_one_to_one() 
     assert reward_rule("score", STARTER, options, 3)(outcome) == (20, 0, -10)
     assert reward_rule("normalized score", STARTER, options, 3)(outcome) == pytest.approx((1, -1 / 3, -1))
     assert reward_rule("places", STARTER, options, 3)(outcome) == (1, 0, -1)
-    assert reward_rule(lambda it: [place**2 for place in it.places], STARTER, options, 3)(outcome) == (1, 4, 9)
+    assert reward_rule(lambda it: [place**2 for place in it.places], STARTER, options, 3)(outcome) == [1, 4, 9]
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,6 @@ def test_a_game_without_scores_and_one_without_bounds_say_so() -> None:
         referee.start("agent-avenue", rewards="normalized score")
     with pytest.raises(referee.WrongUse, match="rewards: 'wins' is not allowed; give 'places', 'score', "):
         referee.start("agent-avenue", rewards="wins")  # type: ignore[arg-type]
-    with pytest.raises(referee.WrongUse, match="the function gave 1 numbers for 2 seats"):
-        referee.play("agent-avenue", [random_player] * 2, seed=1, rewards=lambda _: [1]).rewards  # noqa: B018 - read
 
 
 @pytest.mark.parametrize("rewards", ["places", "score", "normalized score"])

@@ -55,6 +55,10 @@ def test_the_exploitability_of_a_policy_of_a_game_of_ours_is_computed_by_openspi
     by_score = referee_pyspiel.game("openspiel", 2, {"game": "kuhn_poker"}, rewards="score")
     assert exploitability.nash_conv(by_score, policy.UniformRandomPolicy(by_score)) == pytest.approx(expected)
     assert exploitability.exploitability(ours, policy.UniformRandomPolicy(ours)) > 0
+    uniform = referee_pyspiel.exploitability(by_score, lambda _view, legal: [1 / len(legal)] * len(legal))
+    assert uniform == pytest.approx(expected / 2)
+    folds = referee_pyspiel.exploitability(by_score, lambda _view, legal: [1, *[0] * (len(legal) - 1)])
+    assert folds > uniform  # who always passes loses the ante to every bet
 
 
 def test_a_game_is_pickled_by_its_name() -> None:

@@ -86,23 +86,21 @@ class PaperTable:
         self.dialect = lambda _seat: GRPC
         self.sent: list[tuple[Seat, pb.Batch]] = []
         self.limits_ms: list[int] = []
-        self.processor_ns = [0] * seats
         self._answer = answer or honest
 
     def match(self, entry: GameEntry, header: Header, clock: Clock) -> Match:
         return Match(entry.game, header, clock)
 
-    def transcript(self, match: Match, processor_us: tuple[int | None, ...]) -> Transcript:
-        return match.transcript(processor_us=processor_us)
+    def transcript(self, match: Match) -> Transcript:
+        return match.transcript()
 
     def start_ms(self, _seat: Seat) -> int:
         return PATIENT.start_ms
 
-    async def ask(self, seat: Seat, question: Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+    async def ask(self, seat: Seat, question: Batch, message: bytes, limit_ms: int) -> tuple[Reply, int, int]:
         self._hear(seat, message)
         self.limits_ms.append(limit_ms)
-        self.processor_ns[seat] += 3_000_000 * len(question)
-        return self._answer(question), 1_000 * len(question)
+        return self._answer(question), 1_000 * len(question), 3_000 * len(question)
 
     async def tell(self, seat: Seat, message: bytes) -> None:
         self._hear(seat, message)

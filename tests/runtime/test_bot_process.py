@@ -229,8 +229,8 @@ async def is_up(process: BotProcess) -> None:
 
 async def works(process: BotProcess, nanoseconds: int) -> None:
     """Wait until the process has used this much processor time, however long that takes."""
-    enough = process._cpu_time_ns() + nanoseconds
-    await until(lambda: process._cpu_time_ns() >= enough)
+    enough = process.processor_ns + nanoseconds
+    await until(lambda: process.processor_ns >= enough)
 
 
 OVERTIME_NS = 2 * (_TRUSTED_NS + _AFTER_AN_ANSWER_NS)

@@ -3,7 +3,6 @@
 Bots enter and withdraw, also while a league is played.
 """
 
-import re
 import sys
 import time
 from collections import Counter
@@ -27,9 +26,8 @@ from tournaments.league.status import LeagueStatus, Progress
 from tournaments.results import organizer_actions
 from tournaments.results.computed_tables import league_crosstable, league_standings
 from tournaments.results.export_files import export as write_export
-from tournaments.results.export_files import export_parquet
 from tournaments.results.league_location import game_of, league_in, store_to_read
-from tournaments.results.parquet_files import Form
+from tournaments.results.parquet_files import Form, export_parquet
 from tournaments.results.progress import league_progress, league_status
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague, open_results
@@ -168,10 +166,7 @@ def export(
     file: File,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write into, new or old.")],
     parquet: Annotated[
-        bool, typer.Option("--parquet", help="Instead, write tables as Parquet with a data card, without transcripts.")
-    ] = False,
-    decisions: Annotated[
-        Form | None, typer.Option(help="With --parquet: also every decision, with views as vectors or as JSON.")
+        Form | None, typer.Option(help="Instead, write Parquet with a data card: tables, or also decisions in a form.")
     ] = None,
     terms: Annotated[
         str, typer.Option("--license", help="With --parquet: the licence that the data card names.")
@@ -179,12 +174,8 @@ def export(
     store: Url = None,
 ) -> None:
     """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
-    if not parquet and (decisions is not None or terms != "unknown"):
-        fail(Exit.WRONG_USE, "--decisions and --license go with --parquet")
-    if not re.fullmatch(r"[A-Za-z0-9._-]+", terms):
-        fail(Exit.WRONG_USE, f"--license {terms}: write a short name of letters, digits, dots and -, such as cc-by-4.0")
     with opened(file, store) as results:
-        matches = export_parquet(results, folder, decisions, terms) if parquet else write_export(results, folder)
+        matches = export_parquet(results, folder, parquet, terms) if parquet else write_export(results, folder)
     say(f"{several(matches, 'match', 'matches')} written to {folder}")
 
 

@@ -27,6 +27,7 @@ from tournaments.cli.times import utc
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of
 from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import League, StoredMatch, StoredVoid
+from tournaments.rating.bot_records import CostMeans
 from tournaments.results import computed_tables
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague
@@ -135,7 +136,7 @@ def _standings(results: StoredLeague, deals: LeagueDeals) -> Section:
 def _without_times(table: Standings, league: League) -> Standings:
     """The table without the figures that depend on open deals: times, and the results of sides that are dealt."""
     fixed = {each.name for each in league.tables if each.sides}
-    lines = tuple(replace(line, mean_decision_ms=None, notes=None, costs=None) for line in table.standings)
+    lines = tuple(replace(line, mean_decision_ms=None, costs=CostMeans()) for line in table.standings)
     return replace(table, standings=lines, sides=tuple(record for record in table.sides if record.table in fixed))
 
 

@@ -59,21 +59,21 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     yield column("matches", lambda line: str(line.matches))
     yield column("score", lambda line: _percent(line.score))
     if any(line.mean_return is not None for line in lines):
-        yield column("mean return", lambda line: _mean(line.mean_return), spare=3)
+        yield column("mean return", lambda line: mean(line.mean_return), spare=3)
     yield from extra_columns(lines)
     yield column("won", lambda line: str(line.wins), spare=5)
     yield column("drawn", lambda line: str(line.draws), spare=5)
     yield column("lost", lambda line: str(line.losses), spare=5)
     yield column("draws", lambda line: _percent(line.draw_share))
     yield column("faults", lambda line: str(line.faults), spare=1)
-    yield column("ms", lambda line: _mean(line.mean_decision_ms), spare=4)
-    if any(line.costs and line.costs.processor_ms is not None for line in lines):
-        yield column("cpu ms", lambda line: _mean(line.costs.processor_ms if line.costs else None), spare=4)
-    if any(line.costs and line.costs.money is not None for line in lines):
-        yield column("money", lambda line: "-" if not line.costs else _money(line.costs.money), spare=3)
-    if any(line.notes for line in lines):
-        yield column("tries", lambda line: _mean(line.notes.tries if line.notes else None), spare=4)
-        yield column("tokens", lambda line: "-" if line.notes is None else f"{line.notes.tokens:.0f}", spare=3)
+    yield column("ms", lambda line: mean(line.mean_decision_ms), spare=4)
+    if any(line.costs.processor_ms is not None for line in lines):
+        yield column("cpu ms", lambda line: mean(line.costs.processor_ms), spare=4)
+    if any(line.costs.money is not None for line in lines):
+        yield column("money", lambda line: mean(line.costs.money, ".4g"), spare=3)  # perhaps a hundredth of a cent
+    if any(line.costs.tokens is not None for line in lines):
+        yield column("tries", lambda line: mean(line.costs.tries), spare=4)
+        yield column("tokens", lambda line: mean(line.costs.tokens, ".0f"), spare=3)
 
 
 def extra_columns(lines: Sequence[Placement]) -> Iterator[TableColumn]:
@@ -94,13 +94,9 @@ def extra_columns(lines: Sequence[Placement]) -> Iterator[TableColumn]:
         yield TableColumn("worst", [_percent(each.worst if each else None) for each in mixed], spare=1)
 
 
-def _mean(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
-
-
-def _money(value: float | None) -> str:
-    """Four digits, since a match may cost a hundredth of a cent."""
-    return "-" if value is None else f"{value:.4g}"
+def mean(value: float | None, form: str = ".2f") -> str:
+    """A figure in a column; - where there is none."""
+    return "-" if value is None else f"{value:{form}}"
 
 
 def _percent(share: float | None) -> str:
@@ -270,7 +266,7 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     yield "score: the share of other sides that the bot's side beat; a tie counts half"
     if any(line.mean_return is not None for line in lines):
         yield "mean return: the mean of what the game counts for a seat, such as chips or points; it does not rank"
-    if any(line.notes for line in lines):
+    if any(line.costs.tokens is not None for line in lines):
         yield "tries, tokens: for each decision, as the bot's own notes say"
     provisional = [line.bot for line in lines if line.interval is None]
     if provisional:

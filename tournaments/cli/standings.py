@@ -9,7 +9,7 @@ from referee.cli.console import AsJson, print_json
 from referee.core.text import several
 from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
-from tournaments.cli.results_text import best_note, extra_columns, fit_note, overall_note, rating_interval
+from tournaments.cli.results_text import best_note, extra_columns, fit_note, mean, overall_note, rating_interval
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
 from tournaments.results.standings import StandingView
@@ -62,13 +62,12 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
     yield TableColumn("matches", [str(line.matches) for line in lines])
     yield TableColumn("score", ["-" if line.score is None else f"{line.score:.1%}" for line in lines])
     if any(line.mean_return is not None for line in lines):
-        returns = ["-" if line.mean_return is None else f"{line.mean_return:.2f}" for line in lines]
-        yield TableColumn("mean return", returns, spare=2)
+        yield TableColumn("mean return", [mean(line.mean_return) for line in lines], spare=2)
     yield from extra_columns(lines)
     yield TableColumn("faults", [str(line.faults) for line in lines])
-    if any(line.notes for line in lines):
-        yield TableColumn("tries", [f"{line.notes.tries:.2f}" if line.notes else "-" for line in lines], spare=3)
-        yield TableColumn("tokens", [f"{line.notes.tokens:.0f}" if line.notes else "-" for line in lines], spare=3)
+    if any(line.costs.tokens is not None for line in lines):
+        yield TableColumn("tries", [mean(line.costs.tries) for line in lines], spare=3)
+        yield TableColumn("tokens", [mean(line.costs.tokens, ".0f") for line in lines], spare=3)
 
 
 def _notes(view: StandingsView) -> Iterator[str]:

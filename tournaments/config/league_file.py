@@ -32,7 +32,7 @@ from tournaments.config.league_keys import (
 )
 from tournaments.league import league_seed
 from tournaments.league.format_settings import Settings, WrongSettings, settings_of
-from tournaments.league.model import Entry, League, Price, Remote, TableSpec
+from tournaments.league.model import Entry, League, Remote, TableSpec
 from tournaments.league.roster import with_authors
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 from tournaments.schedule.formats import problems
@@ -169,7 +169,7 @@ class _Reader:
             lacks_bots=len(entries) < len(_dicts(raw, "bots")),
             lacks_rules=self._game is None,
             same_author=head.rating.same_author,
-            prices={name: Price(price.million_tokens, price.processor_hour) for name, price in head.prices.items()},
+            prices={name: (price.million_tokens, price.processor_hour) for name, price in head.prices.items()},
         )
         league = with_authors(league)
         if submissions is not None and submissions.size_mib > folders.size_mib:

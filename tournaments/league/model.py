@@ -121,22 +121,6 @@ class TableSpec(msgspec.Struct, frozen=True):
     weight: float = 1.0
 
 
-class Price(msgspec.Struct, frozen=True):
-    """What a bot costs, in any currency.
-
-    Attributes:
-        million_tokens: a million tokens, as the bot's notes count them.
-        processor_hour: an hour of processor time.
-    """
-
-    million_tokens: float = 0.0
-    processor_hour: float = 0.0
-
-    def of(self, tokens: int, processor_us: int) -> float:
-        """What so many tokens and microseconds cost."""
-        return tokens / 1e6 * self.million_tokens + processor_us / 3.6e9 * self.processor_hour
-
-
 class League(msgspec.Struct, frozen=True):
     """A league file, checked.
 
@@ -178,7 +162,8 @@ class League(msgspec.Struct, frozen=True):
         authors: by entry, its author; also of those that have left. Entries without an author are missing. Empty if
             matches among the entries of one author count.
         piece_batch: the batch by which deals were cut into pieces at the first run; None: that of the file.
-        prices: by name of a bot, with or without label and version, what it costs; `*` stands for all others.
+        prices: by name of a bot, with or without label and version, what a million tokens and an hour of processor time
+            cost, in any currency; `*` stands for all others.
     """
 
     name: str
@@ -214,13 +199,16 @@ class League(msgspec.Struct, frozen=True):
     same_author: SameAuthor = "leave out"
     authors: dict[str, str] = {}
     piece_batch: int | None = None
-    prices: dict[str, Price] = {}
+    prices: dict[str, tuple[float, float]] = {}
 
-    def price_of(self, bot: str) -> Price | None:
-        """What a bot costs; None if the file does not say it."""
+    def cost(self, bot: str, tokens: int, processor_us: int) -> float | None:
+        """What so many tokens and microseconds of a bot cost; None if the file does not say it."""
         labelled = bot.partition("@")[0]
-        names = (bot, labelled, labelled.partition("+")[0], "*")
-        return next((self.prices[name] for name in names if name in self.prices), None)
+        for name in (bot, labelled, labelled.partition("+")[0], "*"):
+            if name in self.prices:
+                million_tokens, processor_hour = self.prices[name]
+                return tokens / 1e6 * million_tokens + processor_us / 3.6e9 * processor_hour
+        return None
 
     @property
     def play_rules(self) -> PlayRules:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome, Seat, Side
-from tournaments.league.model import Fixture, League, Price, StoredMatch, TableSpec
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.sides import Result, counting, points, result, teams, uneven
 
 EVERYBODY = ""
@@ -64,23 +64,20 @@ class SeatRecord(msgspec.Struct, frozen=True):
     score: float
 
 
-class NoteMeans(msgspec.Struct, frozen=True):
-    """What the notes of a bot count for a decision: the answers that it asked for, and the tokens that they took."""
-
-    tries: float
-    tokens: float
-
-
 class CostMeans(msgspec.Struct, frozen=True):
-    """What the decisions of a bot cost.
+    """What the decisions of a bot cost. None stands for what is not known.
 
     Attributes:
-        processor_ms: the processor time of a decision, in milliseconds; None if none was measured.
-        money: what a match cost at one seat, by the prices in the league file; None without a price.
+        tries: for a decision, the answers that it asked for, as its notes say.
+        tokens: for a decision, the tokens that they took.
+        processor_ms: the processor time of a decision, in milliseconds.
+        money: what a match cost at one seat, by the prices in the league file.
     """
 
-    processor_ms: float | None
-    money: float | None
+    tries: float | None = None
+    tokens: float | None = None
+    processor_ms: float | None = None
+    money: float | None = None
 
 
 class DecisionTotals:
@@ -112,18 +109,16 @@ class DecisionTotals:
         """The mean thinking time for a decision; None before the first decision."""
         return self.thinking_us / self.decisions / 1000 if self.decisions else None
 
-    def costs(self, price: Price | None) -> CostMeans | None:
-        """What the decisions cost; None if nothing was measured, and there is no price."""
-        processor_ms = self._processor_us / self._measured / 1000 if self._measured else None
-        money = price.of(self._tokens, self._processor_us) / self._seats if price and self._seats else None
-        return None if processor_ms is money is None else CostMeans(processor_ms, money)
-
-    @property
-    def notes(self) -> NoteMeans | None:
-        """What the notes count; None if they count nothing."""
-        if not self.decisions or not (self._tries or self._tokens):
-            return None
-        return NoteMeans(self._tries / self.decisions, self._tokens / self.decisions)
+    def costs(self, league: League, bot: str) -> CostMeans:
+        """What the decisions cost, if they are those of this bot."""
+        noted = self.decisions if self._tries or self._tokens else 0
+        money = league.cost(bot, self._tokens, self._processor_us)
+        return CostMeans(
+            tries=self._tries / noted if noted else None,
+            tokens=self._tokens / noted if noted else None,
+            processor_ms=self._processor_us / self._measured / 1000 if self._measured else None,
+            money=None if money is None or not self._seats else money / self._seats,
+        )
 
 
 class BotRecord(msgspec.Struct, frozen=True):
@@ -142,8 +137,7 @@ class BotRecord(msgspec.Struct, frozen=True):
         seats: its seats, by table and number.
         mean_return: the mean of what the game counts, such as chips, over all its seats in matches that no fault cut
             short (`Outcome.scores`); None if the game counts nothing.
-        notes: what its notes count; None if they count nothing.
-        costs: what its decisions cost; None if that is not known.
+        costs: what its decisions cost.
     """
 
     matches: int
@@ -156,8 +150,7 @@ class BotRecord(msgspec.Struct, frozen=True):
     sides: tuple[SideRecord, ...]
     seats: tuple[SeatRecord, ...]
     mean_return: float | None = None
-    notes: NoteMeans | None = None
-    costs: CostMeans | None = None
+    costs: CostMeans = CostMeans()
 
     @property
     def draw_share(self) -> float | None:
@@ -345,8 +338,7 @@ class _RecordBuilder:
             sides=sides,
             seats=seats,
             mean_return=self._returns[name] / self._returned[name] if self._returned[name] else None,
-            notes=self._decisions[name].notes,
-            costs=self._decisions[name].costs(self._league.price_of(name)),
+            costs=self._decisions[name].costs(self._league, name),
         )
 
 

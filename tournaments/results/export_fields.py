@@ -12,7 +12,7 @@ from referee.core.outcome import Seat
 from referee.core.text import one_line
 from referee.match.terms import Clock
 from tournaments.league.deals import OwnDeals
-from tournaments.league.model import Price, StoredMatch, TableSpec
+from tournaments.league.model import StoredMatch, TableSpec
 from tournaments.league.status import MatchCounts
 from tournaments.rating.contest import block
 from tournaments.rating.sides import is_left_out
@@ -163,10 +163,10 @@ class SeatRow(NamedTuple):
 def exported_match(
     stored: JudgedMatch,
     own: OwnDeals,
-    prices: Callable[[str], Price | None],
+    cost: Callable[[str, int, int], float | None],
     authors: Mapping[str, str] = {},
 ) -> ExportedMatch:
-    """A stored result as it is exported. `prices` says what a bot costs; `authors` are those of `League.authors`.
+    """A stored result as it is exported. `cost` and `authors` are those of `League`.
 
     Raises:
         ValueError: the id of its fixture is not one that a league gives.
@@ -186,7 +186,7 @@ def exported_match(
         rotation=fixture.rotation,
         counts=stored.counts,
         same_author=is_left_out(played.outcome, played.entries, authors),
-        money=tuple(price.of(tokens, us or 0) if (price := prices(bot)) else None for bot, tokens, us in used),
+        money=tuple(cost(bot, tokens, used_us or 0) for bot, tokens, used_us in used),
     )
 
 
@@ -194,29 +194,19 @@ def seat_rows(match: ExportedMatch) -> Iterator[SeatRow]:
     """The rows of a match, by seat."""
     sides = {seat: side.name for side in match.outcome.sides for seat in side.seats}
     faults = {fault.seat: fault.kind.value for fault in match.faults}
+    shared = ("fixture", "table", "deal", "own_deal", "block", "rotation", "counts", "same_author")
+    by_seat = {"decisions": 0, "thinking_us": 0, "tries": 0, "tokens": 0, "processor_us": None, "money": None}
     for seat, bot in enumerate(match.entries):
         yield SeatRow(
-            fixture=match.fixture,
-            table=match.table,
-            deal=match.deal,
-            own_deal=match.own_deal,
-            block=match.block,
-            rotation=match.rotation,
+            **{name: getattr(match, name) for name in shared},
+            **{name: (getattr(match, name) or {seat: without})[seat] for name, without in by_seat.items()},
             seat=seat,
             bot=bot,
             place=match.outcome.places[seat],
             side=sides.get(seat),
             fault=faults.get(seat),
-            decisions=match.decisions[seat],
-            thinking_us=match.thinking_us[seat],
             ending=match.outcome.ending,
             score=match.outcome.scores[seat] if match.outcome.scores is not None else None,
-            counts=match.counts,
-            same_author=match.same_author,
-            tries=match.tries[seat] if match.tries else 0,
-            tokens=match.tokens[seat] if match.tokens else 0,
-            processor_us=match.processor_us[seat] if match.processor_us else None,
-            money=match.money[seat] if match.money else None,
         )
 
 

@@ -26,7 +26,6 @@ from tournaments.results.export_fields import (
     exported_match,
     seat_rows,
 )
-from tournaments.results.parquet_files import PARQUET_FILES, Form, write_parquet
 from tournaments.results.progress import league_progress
 from tournaments.results.standings import league_digest
 from tournaments.results.stored_league import StoredLeague
@@ -48,39 +47,11 @@ def export(results: StoredLeague, folder: Path) -> int:
         StoreError: the store fails.
     """
     stored = results.state.stored()
-    matches = (_exported(results, each) for each in stored)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with _whole(*(folder / name for name in ("league.json", "matches.jsonl", "matches.csv"))) as parts:
-            league, lines, table = parts
-            document = msgspec.json.encode(exported_league(results, stored))
-            league.write_bytes(msgspec.json.format(document) + b"\n")
-            _write_matches(matches, lines, table)
-        _write_transcripts(results, {each.played.fixture for each in stored}, folder / "transcripts")
-    except OSError as error:
-        where = error.filename2 or error.filename or folder
-        raise CannotExport(f"{where}: cannot be written: {error.strerror}") from error
-    return len(stored)
-
-
-def export_parquet(results: StoredLeague, folder: Path, form: Form | None, terms: str) -> int:
-    """Write the league as Parquet (`parquet_files.py`), without transcripts. Returns how many matches.
-
-    Raises:
-        CannotExport: a file cannot be written.
-        StoreError: the store fails.
-        WrongUse: as `write_parquet`.
-    """
-    stored = results.state.stored()
-    matches = (_exported(results, each) for each in stored)
-    names = [name for name in PARQUET_FILES if form is not None or name != "decisions.parquet"]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with _whole(*(folder / name for name in names)) as parts:
-            paths = dict(zip(names, parts, strict=True))
-            write_parquet(exported_league(results, stored), matches, results.store, paths, form, terms)
-    except OSError as error:
-        raise CannotExport(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
+    with whole_files(folder, "league.json", "matches.jsonl", "matches.csv") as (league, lines, table):
+        document = msgspec.json.encode(exported_league(results, stored))
+        league.write_bytes(msgspec.json.format(document) + b"\n")
+        _write_matches(exported_matches(results, stored), lines, table)
+    _write_transcripts(results, {each.played.fixture for each in stored}, folder / "transcripts")
     return len(stored)
 
 
@@ -111,8 +82,10 @@ def exported_league(results: StoredLeague, stored: Iterable[JudgedMatch]) -> Exp
     )
 
 
-def _exported(results: StoredLeague, stored: JudgedMatch) -> ExportedMatch:
-    return exported_match(stored, results.pinned.own_deals, results.league.price_of, results.rated.authors)
+def exported_matches(results: StoredLeague, stored: Iterable[JudgedMatch]) -> Iterator[ExportedMatch]:
+    """These results as they are exported."""
+    own, cost, authors = results.pinned.own_deals, results.league.cost, results.rated.authors
+    return (exported_match(each, own, cost, authors) for each in stored)
 
 
 def _bot(entry: Entry, pinned: Pinned) -> ExportedBot:
@@ -151,19 +124,27 @@ def _write_transcripts(results: StoredLeague, fixtures: Set[str], folder: Path) 
     for fixture, transcript in results.store.transcripts():
         if fixture in fixtures:
             path = folder / f"{fixture}.json"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with _whole(path) as (part,):
+            with whole_files(path.parent, path.name) as (part,):
                 part.write_bytes(to_file(transcript))
 
 
 @contextmanager
-def _whole(*paths: Path) -> Iterator[list[Path]]:
-    """Other names to write files under. They get their own when all of them are whole, and are removed otherwise."""
-    parts = [path.with_name(f"{path.name}.{os.getpid()}.part") for path in paths]
+def whole_files(folder: Path, *names: str) -> Iterator[list[Path]]:
+    """Other names to write files under. They get their own when all of them are whole, and are removed otherwise.
+
+    Raises:
+        CannotExport: a file cannot be written.
+    """
+    parts = [folder / f"{name}.{os.getpid()}.part" for name in names]
     try:
-        yield parts
-        for part, path in zip(parts, paths, strict=True):
-            part.replace(path)
-    finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            yield parts
+            for part, name in zip(parts, names, strict=True):
+                part.replace(folder / name)
+        finally:
+            for part in parts:
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        where = error.filename2 or error.filename or folder
+        raise CannotExport(f"{where}: cannot be written: {error.strerror}") from error

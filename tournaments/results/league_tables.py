@@ -17,15 +17,7 @@ from msgspec.structs import replace
 
 from tournaments.league.model import League
 from tournaments.league.status import Progress
-from tournaments.rating.bot_records import (
-    BotRecords,
-    CostMeans,
-    DecisionTotals,
-    NoteMeans,
-    SeatRecord,
-    SideRecord,
-    records,
-)
+from tournaments.rating.bot_records import BotRecords, CostMeans, DecisionTotals, SeatRecord, SideRecord, records
 from tournaments.rating.contest import Contest, contests
 from tournaments.rating.cooperation import Cooperation
 from tournaments.rating.fit import Fit
@@ -81,9 +73,8 @@ class StandingsPart(msgspec.Struct, frozen=True):
         groups: how many groups of bots never met.
         lines: best first, group after group, as anybody may see them; without authors.
         all_ms: for the organizer: by bot, its mean thinking time for a decision, those on open deals included.
-        all_notes: for the organizer: by bot, what its notes count, those on open deals included.
-        fit: whether one number describes the bots; None where this is not tested.
         all_costs: for the organizer: by bot, what its decisions cost, those on open deals included.
+        fit: whether one number describes the bots; None where this is not tested.
     """
 
     matches: int
@@ -91,9 +82,8 @@ class StandingsPart(msgspec.Struct, frozen=True):
     groups: int
     lines: tuple[StandingView, ...]
     all_ms: dict[str, float | None]
-    all_notes: dict[str, NoteMeans] = {}
-    fit: Fit | None = None
     all_costs: dict[str, CostMeans] = {}
+    fit: Fit | None = None
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -255,15 +245,13 @@ def _lines(inputs: TableInputs, standings: Standings, ratings: Ratings, records:
                 trend=ratings.bots.get(line.bot, ()),
                 mean_decision_ms=closed[line.bot].mean_ms,
                 mean_return=records.bots[line.bot].mean_return,
-                notes=closed[line.bot].notes,
-                costs=closed[line.bot].costs(inputs.league.price_of(line.bot)),
+                costs=closed[line.bot].costs(inputs.league, line.bot),
             )
             for line, apart in separated
         ),
         all_ms={line.bot: line.mean_decision_ms for line in standings.standings},
-        all_notes={line.bot: line.notes for line in standings.standings if line.notes},
+        all_costs={line.bot: line.costs for line in standings.standings},
         fit=standings.fit,
-        all_costs={line.bot: line.costs for line in standings.standings if line.costs},
     )
 
 

@@ -1,30 +1,22 @@
-"""What bots get against each other in a league, as a matrix: the input of alpha-rank and of other population methods.
-
-from tournaments.results.payoffs import payoffs
-
-found = payoffs("league.toml")
-found.frame()                                 # pandas
-alpharank.compute(found.tables, alpha=1e2)    # open_spiel.python.egt
-"""
+"""What bots get against each other in a league, as a matrix: the input of alpha-rank and of methods like it."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from importlib import import_module
-from itertools import permutations
+from itertools import chain, permutations, product
 from math import nan, sqrt
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from tournaments.rating.contest import contests
 from tournaments.rating.sides import points
 from tournaments.results.league_location import past_league
 from tournaments.results.stored_league import StoredLeague, open_results
-
-Floats: TypeAlias = NDArray[np.float64]
 
 
 class Payoffs(NamedTuple):
@@ -38,23 +30,18 @@ class Payoffs(NamedTuple):
     """
 
     bots: tuple[str, ...]
-    mean: Floats
-    low: Floats
-    high: Floats
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     matches: NDArray[np.int64]
 
-    @property
-    def tables(self) -> list[Floats]:
-        """The payoffs of a symmetric game for two, for each player: what OpenSpiel's alpha-rank takes."""
-        return [self.mean, self.mean.T]
-
     def frame(self) -> Any:
-        """A data frame of pandas with a line for each two bots that met: bot, against, mean, low, high, matches."""
+        """The arrays side by side as a data frame of pandas: `frame()["mean"]` has a row and a column for each bot."""
         pandas = import_module("pandas")  # users may have it; the project does not need it
-        rows, columns = self.matches.nonzero()
-        names = np.array(self.bots, object)
-        met = {name: getattr(self, name)[rows, columns] for name in ("mean", "low", "high", "matches")}
-        return pandas.DataFrame({"bot": names[rows], "against": names[columns], **met})
+        _, *arrays = self._fields
+        return pandas.concat(
+            {name: pandas.DataFrame(getattr(self, name), self.bots, self.bots) for name in arrays}, axis=1
+        )
 
 
 def payoffs(file: Path | str, store: str | None = None) -> Payoffs:
@@ -72,49 +59,40 @@ def payoffs(file: Path | str, store: str | None = None) -> Payoffs:
 
 def league_payoffs(results: StoredLeague) -> Payoffs:
     """The payoffs of a stored league, over the matches that count."""
+    met: defaultdict[tuple[str, str], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for contest in contests(results.league, results.state.counted()):
+        found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+        teams = [{member.player for member in team} for team in contest.teams]
+        for one, other in permutations(range(len(teams)), 2):
+            for pair in product(teams[one], teams[other]):
+                found[pair].append(points(contest.places[one], contest.places[other]))
+        for pair, scores in found.items():
+            met[pair][contest.block].append(fmean(scores))
     bots = tuple(entry.name for entry in results.league.entries)
-    places = {name: at for at, name in enumerate(bots)}
-    met: defaultdict[tuple[int, int], list[tuple[str, float]]] = defaultdict(list)
-    for deal, bot, against, payoff in _meetings(results):
-        if bot in places and against in places:
-            met[places[bot], places[against]].append((deal, payoff))
     mean, low, high = (np.full((len(bots), len(bots)), nan) for _ in range(3))
     matches = np.zeros((len(bots), len(bots)), np.int64)
-    for pair, found in met.items():
-        matches[pair] = len(found)
-        mean[pair], low[pair], high[pair] = _interval(found)
+    for (row, bot), (column, against) in permutations(enumerate(bots), 2):
+        if blocks := met.get((bot, against)):
+            at = row, column
+            matches[at] = sum(map(len, blocks.values()))
+            mean[at], low[at], high[at] = _interval(list(blocks.values()))
     np.fill_diagonal(mean, 0.5)
     return Payoffs(bots, mean, low, high, matches)
 
 
-def _meetings(results: StoredLeague) -> Iterator[tuple[str, str, str, float]]:
-    """By match and two bots that met in it: the block, both bots, and the mean payoff of the first."""
-    for contest in contests(results.league, results.state.counted()):
-        found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-        for one, other in permutations(range(len(contest.teams)), 2):
-            score = points(contest.places[one], contest.places[other])
-            for bot in {member.player for member in contest.teams[one]}:
-                for against in {member.player for member in contest.teams[other]} - {bot}:
-                    found[bot, against].append(score)
-        for (bot, against), worth in found.items():
-            yield contest.block, bot, against, sum(worth) / len(worth)
-
-
-def _interval(found: list[tuple[str, float]]) -> tuple[float, float, float]:
-    """The mean of scores with their blocks, and the ends of its interval.
+def _interval(blocks: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    """The mean of scores in blocks, and the ends of its interval.
 
     It is that of E. B. Wilson (1927), with as many observations as give the standard error over blocks.
     """
-    worth, count, rest = [score for _, score in found], len(found), defaultdict[str, float](float)
-    mean = sum(worth) / count
-    for deal, score in found:
-        rest[deal] += score - mean
-    blocks = len(rest)
-    if blocks < 2:
+    scores = list(chain.from_iterable(blocks))
+    mean, number = fmean(scores), len(blocks)
+    if number < 2:
         return mean, 0.0, 1.0
-    variance = blocks / (blocks - 1) * sum(each**2 for each in rest.values()) / count**2
-    size = min(mean * (1 - mean) / variance, count) if variance else blocks
-    square = float(student.ppf(0.975, blocks - 1)) ** 2 / size
+    rest = sum((sum(block) - mean * len(block)) ** 2 for block in blocks)
+    variance = number / (number - 1) * rest / len(scores) ** 2
+    size = min(mean * (1 - mean) / variance, len(scores)) if variance else number
+    square = float(stdtrit(number - 1, 0.975)) ** 2 / size
     half = sqrt(square * (mean * (1 - mean) + square / 4)) / (1 + square)
     middle = (mean + square / 2) / (1 + square)
     return mean, middle - half, middle + half

@@ -16,7 +16,7 @@ from tournaments.store.pinned_league import Pinned
 
 Answer = TypeVar("Answer")
 
-_FORM = 6
+_FORM = 7
 """Raised when the form of answers changes, so that those of an earlier version are replaced."""
 
 

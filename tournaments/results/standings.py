@@ -15,7 +15,7 @@ from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.league.status import MatchCounts
 from tournaments.rating import Interval
-from tournaments.rating.bot_records import BotRecords, CostMeans, NoteMeans, SeatRecord, SideRecord, records
+from tournaments.rating.bot_records import BotRecords, CostMeans, SeatRecord, SideRecord, records
 from tournaments.rating.contest import contests
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.fit import AgainstMix, Fit, OverallShare
@@ -93,8 +93,7 @@ class Standing(Placement, frozen=True, kw_only=True):
         draw_share: draws / matches; None before its first match.
         mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
             None if the game counts nothing.
-        notes: what its notes count; None if they count nothing.
-        costs: what its decisions cost; None if that is not known.
+        costs: what its decisions cost.
     """
 
     mean_decision_ms: float | None
@@ -102,8 +101,7 @@ class Standing(Placement, frozen=True, kw_only=True):
     seats: tuple[SeatRecord, ...]
     draw_share: float | None
     mean_return: float | None = None
-    notes: NoteMeans | None = None
-    costs: CostMeans | None = None
+    costs: CostMeans = CostMeans()
 
 
 class StandingView(Placement, frozen=True, kw_only=True):
@@ -119,8 +117,7 @@ class StandingView(Placement, frozen=True, kw_only=True):
         trend: its rating after each part of the matches, as in `RatingsView`; None before its first match.
         mean_decision_ms: its mean thinking time for a decision; None where none is known to the viewer.
         mean_return: as in `Standing`; where sides are dealt, on closed deals.
-        notes: what its notes count; None if they count nothing, or nothing that the viewer may know.
-        costs: what its decisions cost; None if the viewer may know nothing of it.
+        costs: what its decisions cost, as far as the viewer may know it.
     """
 
     author: str
@@ -129,8 +126,7 @@ class StandingView(Placement, frozen=True, kw_only=True):
     trend: tuple[float | None, ...]
     mean_decision_ms: float | None
     mean_return: float | None = None
-    notes: NoteMeans | None = None
-    costs: CostMeans | None = None
+    costs: CostMeans = CostMeans()
 
 
 class CellView(msgspec.Struct, frozen=True, gc=False):
@@ -282,7 +278,6 @@ def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Itera
                 beats_next=ranked.beats(name, after) if after and versus(inputs.league) else None,
                 last_of=inputs.last_of.get(name),
                 mean_return=record.mean_return,
-                notes=record.notes,
                 best_mix=against.get(name),
                 overall=overall.get(name),
                 costs=record.costs,

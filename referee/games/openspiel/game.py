@@ -6,7 +6,7 @@ from them. Each game has its sides, and OpenSpiel's returns give their places.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from math import inf
 from operator import attrgetter
 from typing import Any, TypeAlias
@@ -89,10 +89,9 @@ class State(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def position(self) -> Any:
         """OpenSpiel's own position. Nobody may change it; a position that follows is made from a copy."""
-        position = load_game(self.options.game).new_initial_state()
-        for move in self.moves:
-            _make(position, move)
-        return position
+        state = State(self.options)
+        state.__dict__["position"] = load_game(self.options.game).new_initial_state()
+        return reduce(State.after, self.moves, state).position
 
     @cached_property
     def outcomes(self) -> list[tuple[int, float]]:
@@ -108,8 +107,11 @@ class State(msgspec.Struct, frozen=True, dict=True):
     def after(self, move: Move) -> "State":
         """The position after one more move."""
         later = State(self.options, (*self.moves, move), self.draws + self.position.is_chance_node())
-        position = self.position.clone()
-        _make(position, move)
+        if isinstance(move, int):
+            position = self.position.child(move)
+        else:
+            position = self.position.clone()
+            position.apply_actions(list(move))
         later.__dict__["position"] = position  # so that nobody plays all moves again
         return later
 
@@ -122,13 +124,6 @@ def state_of(options: Options, position: Any) -> State:
         move, made = made[:count], made[count:]
         state = state.after(tuple(move) if state.position.is_simultaneous_node() else move[0])
     return state
-
-
-def _make(position: Any, move: Move) -> None:
-    if isinstance(move, tuple):
-        position.apply_actions(list(move))
-    else:
-        position.apply_action(move)
 
 
 VARIED = (
@@ -262,13 +257,13 @@ class OpenSpiel:
     def awaiting(self, state: State) -> Awaiting:
         """What OpenSpiel's node is: the end, a draw of luck, or choices."""
         position = state.position
+        if (player := position.current_player()) >= 0:
+            return Decide((player,))
         if position.is_terminal():
             return Over(outcome(state.options.game, position.returns()))
         if position.is_chance_node():
             return Roll(f"draw {state.draws + 1}", state.faces)
-        if position.is_simultaneous_node():
-            return Decide(tuple(seat for seat in range(position.num_players()) if position.legal_actions(seat)))
-        return Decide((position.current_player(),))
+        return Decide(tuple(seat for seat in range(position.num_players()) if position.legal_actions(seat)))
 
     def legal(self, state: State, seat: Seat) -> tuple[Action, ...]:
         """The actions by their number, which is the same for everybody."""

@@ -30,6 +30,7 @@ def name_of(text: str) -> str:
     return text.partition("(")[0].strip()
 
 
+@lru_cache(maxsize=64)
 def has_perfect_information(text: str) -> bool:
     """Whether everybody sees everything in this game, but for choices that others make at the same time."""
     kind = load_game(text).get_type()

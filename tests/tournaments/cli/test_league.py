@@ -119,7 +119,7 @@ def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) ->
     assert list(table) == [*keys.split(), "fit", "same_author"]
     assert list(table["matches"]) == ["planned", "played", "remaining", "skipped", "abandoned"]
     names = "rank bot rating sigma interval matches wins draws losses faults score group ranks first may_be_best"
-    names += " beats_next best_mix overall last_of mean_decision_ms sides seats draw_share mean_return notes costs"
+    names += " beats_next best_mix overall last_of mean_decision_ms sides seats draw_share mean_return costs"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)

@@ -19,7 +19,7 @@ from tournaments.cli.results_text import (
 )
 from tournaments.cli.table_layout import FittedTable
 from tournaments.league.status import MatchCounts
-from tournaments.rating.bot_records import CostMeans, NoteMeans, SeatRecord, SideRecord
+from tournaments.rating.bot_records import CostMeans, SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.rating.fit import AgainstMix, Fit, OverallShare
 from tournaments.results.crosstable import Crosstable, PairResults
@@ -72,7 +72,7 @@ TWO = msgspec.structs.replace(EMPTY, standings=(ANN, BOB), separated=(False,), g
 
 
 def test_tries_tokens_and_forgiven_matches_are_shown_only_where_there_are_some() -> None:
-    noted = (msgspec.structs.replace(ANN, notes=NoteMeans(1.25, 900.4)), BOB)
+    noted = (msgspec.structs.replace(ANN, costs=CostMeans(1.25, 900.4)), BOB)
     table = msgspec.structs.replace(TWO, standings=noted, forgiven={"ann@1": 2})
     assert any(re.search(r"1\.25 +900", line) for line in lines(standings_table(table, 200)))
     notes = list(standings_notes(table))
@@ -408,8 +408,7 @@ def test_every_column_is_explained_in_the_docs() -> None:
     counted = msgspec.structs.replace(
         ANN,
         mean_return=2.5,
-        notes=NoteMeans(1.25, 900.0),
-        costs=CostMeans(1.5, 0.25),
+        costs=CostMeans(1.25, 900.0, 1.5, 0.25),
         best_mix=mix,
         last_of=3,
         overall=OverallShare(3),

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league, plan
-from tournaments.league.model import Fixture, League, Price, StoredMatch, TableSpec
-from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.rating.bot_records import BotRecords, CostMeans, SeatRecord, SideRecord, records
 
 DUEL = TableSpec("duel", 2, {})
 THREE = TableSpec("three", 3, {})
@@ -118,21 +118,20 @@ def test_times_are_added_over_all_seats_of_a_bot() -> None:
 def test_tries_and_tokens_are_means_for_a_decision_over_all_seats_of_a_bot() -> None:
     noted = match(ROLES, "aaab", (4, 4, 1, 4), AGENTS)
     found = fared(ROLES, (noted[0], replace(noted[1], tries=(1, 2, 3, 0), tokens=(100, 0, 50, 0))))
-    assert found.bots["a@1"].notes == NoteMeans(6 / 6, 150 / 6)
-    assert found.bots["b@1"].notes is None
+    assert found.bots["a@1"].costs == CostMeans(6 / 6, 150 / 6)
+    assert found.bots["b@1"].costs == CostMeans()
 
 
 def test_processor_time_is_a_mean_for_a_measured_decision_and_money_one_for_a_seat_of_a_match() -> None:
     bots, of = match(ROLES, "aaab", (4, 4, 1, 4), AGENTS)
     measured = replace(of, processor_us=(4_000, 8_000, None, None), tries=(1, 1, 1, 1), tokens=(0, 300, 0, 900))
-    prices = {"a": Price(million_tokens=10.0, processor_hour=3600.0), "b@2": Price(million_tokens=1.0)}
+    prices = {"a": (10.0, 3600.0), "b@2": (1.0, 0.0)}
     here = league("abcd", tables=(ROLES,), prices=prices)
     found = records(here, [(fixture(ROLES, *bots), measured)])
     costs = found.bots["a@1"].costs
-    assert costs is not None
     assert costs.processor_ms == 3.0
     assert costs.money == pytest.approx((0.003 + 0.012) / 3)
-    assert found.bots["b@1"].costs is None
+    assert found.bots["b@1"].costs.processor_ms is found.bots["b@1"].costs.money is None
 
 
 def test_every_seat_is_told_for_each_bot_and_over_all() -> None:

@@ -12,7 +12,7 @@ from referee.core.outcome import Outcome, Side
 from referee.core.text import one_line
 from referee.match.transcript import FaultKind, FaultMark
 from tournaments.league.deals import OwnDeals
-from tournaments.league.model import Price, StoredMatch
+from tournaments.league.model import StoredMatch
 from tournaments.results.export_fields import ExportedMatch, SeatRow, cells, exported_match, seat_rows
 from tournaments.schedule.league_state import JudgedMatch
 
@@ -51,9 +51,9 @@ def stored(draw: st.DrawFn) -> JudgedMatch:
     return JudgedMatch(None, draw(st.booleans()), played)
 
 
-def priced(bot: str) -> Price | None:
+def cost(bot: str, tokens: int, processor_us: int) -> float | None:
     """Some bots have a price."""
-    return Price(million_tokens=2.0, processor_hour=0.5) if len(bot) % 2 else None
+    return 2.0 * tokens + processor_us if len(bot) % 2 else None
 
 
 def written(match: ExportedMatch) -> str:
@@ -68,7 +68,7 @@ def read(text: str) -> list[dict[str, str]]:
 
 @given(stored(), st.sets(NAMES))
 def test_the_rows_of_a_match_say_the_same_as_its_line(result: JudgedMatch, remote: set[str]) -> None:
-    match = exported_match(result, OwnDeals(remote=remote), priced)
+    match = exported_match(result, OwnDeals(remote=remote), cost)
     rows = read(written(match))
     assert len(rows) == len(match.entries)
     for seat, row in enumerate(rows):
@@ -79,9 +79,9 @@ def test_the_rows_of_a_match_say_the_same_as_its_line(result: JudgedMatch, remot
         of_seat = (seat, match.entries[seat], match.outcome.places[seat], *(sides or [""]), *(faults or [""]))
         spent = (match.decisions[seat], match.thinking_us[seat], match.outcome.ending)
         noted = (match.tries[seat] if match.tries else 0, match.tokens[seat] if match.tokens else 0)
-        price, used_us = priced(match.entries[seat]), match.processor_us[seat]
-        money = "" if price is None else price.of(noted[1], used_us or 0)
-        costs = ("" if used_us is None else used_us, money)
+        used_us = match.processor_us[seat]
+        money = cost(match.entries[seat], noted[1], used_us or 0)
+        costs = ("" if used_us is None else used_us, "" if money is None else money)
         end = ("" if scores is None else scores[seat], match.counts, match.same_author, *noted, *costs)
         assert tuple(map(unquoted, row.values())) == tuple(map(in_text, (*of_match, *of_seat, *spent, *end)))
 
@@ -91,7 +91,7 @@ def test_a_match_between_bots_of_one_author_is_marked() -> None:
     played = StoredMatch("game/t/a@1+b@1/deal-0/turn-0", "", ("a@1", "b@1"), outcome, (), (0, 0), (0, 0), 0, (), ())
     of = JudgedMatch(None, True, played)
     marks = [
-        exported_match(of, OwnDeals(), priced, authors).same_author
+        exported_match(of, OwnDeals(), cost, authors).same_author
         for authors in ({"a@1": "ann", "b@1": "ann"}, {"a@1": "ann", "b@1": "bob"}, {})
     ]
     assert marks == [True, False, False]
@@ -109,7 +109,7 @@ def in_text(value: object) -> str:
 
 @given(stored())
 def test_every_row_is_one_line_and_no_text_begins_a_formula(result: JudgedMatch) -> None:
-    match = exported_match(result, OwnDeals(), priced)
+    match = exported_match(result, OwnDeals(), cost)
     text = written(match)
     assert text.isprintable() or text.replace("\n", "").isprintable()
     assert len(text.split("\n")) == len(match.entries) + 1
@@ -144,7 +144,7 @@ def test_a_text_that_a_spreadsheet_could_take_for_a_formula_begins_with_an_apost
     played = StoredMatch("game/table/a@1+b@1/deal-0/turn-0", "", ("a@1", "b@1"), outcome, (), (1, 1), (1, 1), 0)
     rows = [
         SeatRow._make(cells(row))
-        for row in seat_rows(exported_match(JudgedMatch(None, True, played), OwnDeals(), priced))
+        for row in seat_rows(exported_match(JudgedMatch(None, True, played), OwnDeals(), cost))
     ]
     assert [row.ending for row in rows] == [cell] * 2
     assert [row.side for row in rows] == [None, cell]
@@ -153,7 +153,7 @@ def test_a_text_that_a_spreadsheet_could_take_for_a_formula_begins_with_an_apost
 def test_the_name_of_a_bot_may_begin_with_a_sign_and_a_number_below_zero_stays_a_number() -> None:
     outcome = Outcome("won", (1, 2), (), scores=(-3, 4))
     played = StoredMatch("game/-x/-a@1+b@1/deal-0/turn-0", "", ("-a@1", "b@1"), outcome, (), (1, 1), (1, 1), 0)
-    row, _ = read(written(exported_match(JudgedMatch(None, True, played), OwnDeals(), priced)))
+    row, _ = read(written(exported_match(JudgedMatch(None, True, played), OwnDeals(), cost)))
     assert (row["table"], row["bot"], row["score"]) == ("'-x", "'-a@1", "-3")
 
 
@@ -166,7 +166,7 @@ def test_matches_with_the_same_luck_have_the_same_block_and_so_do_the_seatings_o
     ]
     outcome = Outcome("won", (1, 2), ())
     results = [StoredMatch(of, "", tuple(of.split("/")[2].split("+")), outcome, (), (1, 1), (1, 1), 0) for of in ids]
-    matches = [exported_match(JudgedMatch(None, True, played), OwnDeals(remote={"c@1"}), priced) for played in results]
+    matches = [exported_match(JudgedMatch(None, True, played), OwnDeals(remote={"c@1"}), cost) for played in results]
     assert [match.block for match in matches if "c@1" not in match.entries] == ["deal-0", "deal-1"] * 2
     own = [f"{table}/deal-{deal}/a@1+c@1" for table in "st" for deal in (0, 1)]
     assert [match.block for match in matches if match.own_deal] == own
@@ -175,4 +175,4 @@ def test_matches_with_the_same_luck_have_the_same_block_and_so_do_the_seatings_o
 def test_a_fixture_that_no_league_has_is_refused() -> None:
     played = StoredMatch("agent-avenue/play", "", ("a", "b"), Outcome("won", (1, 2), ()), (), (1, 1), (1, 1), 0)
     with pytest.raises(ValueError, match="'agent-avenue/play' is not the id of a fixture"):
-        exported_match(JudgedMatch(None, False, played), OwnDeals(), priced)
+        exported_match(JudgedMatch(None, False, played), OwnDeals(), cost)

@@ -233,7 +233,7 @@ def test_pseudo_players_are_not_in_the_table() -> None:
 
 def test_the_organizer_s_line_and_the_public_one_share_the_placement_and_four_figures_that_differ() -> None:
     place, own, public = (set(kind.__struct_fields__) for kind in (Placement, Standing, StandingView))
-    assert (own & public) - place == {"costs", "mean_decision_ms", "mean_return", "notes"}
+    assert (own & public) - place == {"costs", "mean_decision_ms", "mean_return"}
 
 
 def test_a_league_with_matches_left_is_interim() -> None:

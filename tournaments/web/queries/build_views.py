@@ -122,8 +122,7 @@ def _line(line: StandingView, lines: StandingsPart, permissions: Permissions) ->
     author = permissions.author(line.bot)
     if not permissions.sees_all:
         return replace(line, author=author)
-    notes, costs = lines.all_notes.get(line.bot), lines.all_costs.get(line.bot)
-    return replace(line, author=author, mean_decision_ms=lines.all_ms[line.bot], notes=notes, costs=costs)
+    return replace(line, author=author, mean_decision_ms=lines.all_ms[line.bot], costs=lines.all_costs[line.bot])
 
 
 def crosstable(

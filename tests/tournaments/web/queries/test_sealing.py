@@ -94,17 +94,12 @@ def _tells_of_all_costs(line: Any, lines: Any, sight: Any) -> Any:
     return replace(_line(line, lines, sight), costs=lines.all_costs[line.bot])
 
 
-def _tells_of_all_notes(line: Any, lines: Any, sight: Any) -> Any:
-    return replace(_line(line, lines, sight), notes=lines.all_notes[line.bot])
-
-
 _line = build_views._line
 
 
 LEAKS: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (match_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
     (build_views, "_line", _tells_of_all_times, {"standings", "bot"}),
-    (build_views, "_line", _tells_of_all_notes, {"standings", "bot"}),
     (build_views, "_line", _tells_of_all_costs, {"standings", "bot"}),
     (LeagueQueries, "_require_visible", lambda self, match: self._stored_match(match)[0], {"transcript"}),
 )
