@@ -28,7 +28,6 @@ from typing import TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome
-from tournaments.comparison.confidence_sequence import grown
 from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.sides import score
@@ -50,6 +49,9 @@ _OTHERS = 64
 
 _MOST = 1e9
 """Evidence above this is shown as this."""
+
+_HUGE = 700.0
+"""The logarithm of a capital that is more than enough, and that still is a float."""
 
 Outcomes: TypeAlias = Mapping[LineUp, Mapping[int, Outcome]]
 """How matches ended, by line-up and deal."""
@@ -157,7 +159,10 @@ class MemoryBets:
     def capital(self) -> float:
         """The capital after the pieces so far."""
         total = sum(STAKES.values())
-        return fmean(sum(grown(STAKES.values(), logs.values())) / total for logs in self._logs)
+        grown = [
+            [stake * math.exp(min(logs[strength], _HUGE)) for strength, stake in STAKES.items()] for logs in self._logs
+        ]
+        return fmean(sum(each) / total for each in grown)
 
 
 def _payoff(bet: float, chance: float, *, is_early: bool) -> float:
