@@ -46,8 +46,8 @@ STEPS = 1_000
 class LowerBound:
     """A lower bound for the mean of values in [-1, 1]. It never falls.
 
-    The chance that it is ever as high as the mean is at most the error. With a margin the bets follow the variance: they
-    are the best ones if the true mean is the margin above another.
+    The chance that it is ever as high as the mean is at most the error. With a margin the bets follow the variance:
+    they are the best ones if the true mean is the margin above another.
 
     Attributes:
         bound: every mean up to this one is refuted, this one included; -1 if none is.
