@@ -117,18 +117,15 @@ class MemoryBets:
         first, second = self._new
         return fmean(second) - fmean(first) if second else None
 
-    @property
-    def is_explained(self) -> bool:
-        """Whether the gain is not above what time explains by more than a standard error of that.
+    def is_enough(self, needed: float) -> bool:
+        """Whether so much evidence was reached, and the gain is above what time explains by a standard error of that.
 
         The error is the largest that scores from 0 to 1 can have.
         """
         first, second = self._new
-        return bool(second) and (self.gain or 0) - (self.time or 0) <= math.sqrt(1 / len(first) + 1 / len(second)) / 2
-
-    def is_enough(self, needed: float) -> bool:
-        """Whether so much evidence was reached, and time does not explain it."""
-        return self.evidence >= needed and not self.is_explained
+        error = math.sqrt(1 / len(first) + 1 / len(second)) / 2 if second else 0.0
+        is_explained = bool(second) and (self.gain or 0) - (self.time or 0) <= error
+        return self.evidence >= needed and not is_explained
 
     def meet(self, part: int, new: Iterable[float]) -> None:
         """Note the scores on deals that were new in a part of a long piece, which is 0 or 1."""

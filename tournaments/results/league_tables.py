@@ -354,6 +354,7 @@ def _cell(pair: PairResults) -> CrosstableCell | None:
         difference=_short(pair.difference),
         interval=None if low is None or high is None else (round(low, _DIGITS), round(high, _DIGITS)),
         beats=_short(pair.beats),
+        unusual=pair.unusual,
     )
 
 

@@ -203,11 +203,12 @@ def test_a_gain_that_time_explains_is_not_noticed() -> None:
 
     assert bets(0.5, 0.5).gain == 0.5
     assert [bets(0.5, second).time for second in (0.5, 1.0)] == [0, 0.5]
-    assert not bets(0.5, 0.5).is_explained
-    assert not bets(0.5, 0.8).is_explained  # the error is 1/8
-    assert bets(0.5, 0.9).is_explained
-    assert bets(0.5, 1.0).is_explained
-    assert not MemoryBets().is_explained
+    assert bets(0.5, 0.5).is_enough(2)
+    assert bets(0.5, 0.8).is_enough(2)  # the error is 1/8
+    assert not bets(0.5, 0.9).is_enough(2)
+    assert not bets(0.5, 1.0).is_enough(2)
+    assert MemoryBets().is_enough(1)
+    assert not MemoryBets().is_enough(2)
 
 
 @given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1 / 3, 1.0]), min_size=1, max_size=6))
