@@ -247,15 +247,15 @@ def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         seats=of_bots.seats,
-        fit=ranked.misfit and ranked.misfit.fit,
+        fit=ranked.full.misfit and ranked.full.misfit.fit,
         same_author=len(matches) - len(counting(matches, league.authors)),
     )
 
 
 def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Iterator[Standing]:
     """The line of every bot, group after group."""
-    resampled, sure = ranked.resampled, ranked.ranks()
-    against, overall = (ranked.misfit and ranked.misfit.bots) or {}, _overall(inputs)
+    resampled, sure = ranked.resampled, ranked.full.ranks
+    against, overall = (ranked.full.misfit and ranked.full.misfit.bots) or {}, _overall(inputs)
     for number, group in enumerate(ranked.groups, 1):
         for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
             record, rating = records.bots[name], resampled.ratings[name]
