@@ -50,7 +50,8 @@ class Overall:
         renamed = [_renamed(each, own) for own, found in zip(names, contests.values(), strict=True) for each in found]
         rated = bootstrap(renamed, [name for own in names for name in own.values()], draw_probability, seed)
         self._tables = {bot: sum(rated.has_interval(own[bot]) for own in names) for bot in bots}
-        self._bots = [bot for bot in bots if self._tables[bot] == len(names)]
+        self._of = len(names)
+        self._bots = [bot for bot in bots if self._tables[bot] == self._of]
         if len(self._bots) > 1:
             parts = [_at_table(rated, [own[bot] for bot in self._bots]) for own in names]
             self._shares, self._away = (
@@ -60,10 +61,11 @@ class Overall:
     def of(self, bot: str) -> OverallShare:
         """What a bot may expect."""
         if bot not in self._bots or len(self._bots) < 2:
-            return OverallShare(self._tables[bot])
+            return OverallShare(self._tables[bot], self._of)
         at = self._bots.index(bot)
         low, high = _around(self._shares[at], self._away[at])
-        return OverallShare(self._tables[bot], float(self._shares[at]), (max(0.0, low), min(1.0, high)))
+        interval = max(0.0, low), min(1.0, high)
+        return OverallShare(self._tables[bot], self._of, float(self._shares[at]), interval)
 
     def difference(self, one: str, other: str) -> Interval:
         """The 95 % interval of the share of one bot minus that of another; both have a share."""

@@ -188,10 +188,10 @@ def test_the_page_says_of_when_the_marks_are_if_they_are_older_than_the_ratings(
 
 
 def test_of_several_tables_the_page_has_the_shares_over_all_and_says_who_lacks_one() -> None:
-    shares = (OverallShare(3, 0.612, (0.583, 0.641)), OverallShare(2))
+    shares = (OverallShare(3, 3, 0.612, (0.583, 0.641)), OverallShare(2, 3))
     lines = tuple(values.standing(name, at, overall=shares[at - 1]) for at, name in enumerate(("ann@1", "bob@1"), 1))
     found = text_of(result_tables.standings(values.league(), values.standings(lines=lines), place("standings")))
-    assert f"ann@1 61.2% 58.3% to 64.1% 3 bob@1 {NOTHING} 2" in found
+    assert f"ann@1 61.2% 58.3% to 64.1% 3 of 3 bob@1 {NOTHING} 2 of 3" in found
     alone = text_of(result_tables.standings(values.league(), values.standings(), place("standings")))
     assert "Over all tables" not in alone
 
