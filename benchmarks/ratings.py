@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.rows import Row, Target, plain_row
 from tournaments.rating.contest import Contest, Member
-from tournaments.rating.intervals import bootstrap, resampled
+from tournaments.rating.intervals import bootstrap
 from tournaments.rating.leads import Leads
 from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA
@@ -70,7 +70,7 @@ def _rated_many() -> _Large:
     begun = time.process_time()
     counter.add(_open(names, range(_WAVES)))
     counted = time.process_time()
-    found = resampled(counter.tally(), names, _DRAWS, bytes(32))
+    found = bootstrap(counter.tally(), names, _DRAWS, bytes(32))
     for name in names:
         found.interval(name)
     Leads(found, bytes(32)).ranks()

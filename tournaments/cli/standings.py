@@ -43,7 +43,7 @@ def _whole(line: LeagueClient, table: str | None) -> StandingsView:
         pages = [*pages, page] if page.of == pages[0].of else [line.get(StandingsView, "standings", table=table)]
     first = pages[0]
     lines = tuple(each for page in pages for each in page.lines)
-    return StandingsView(first.of, first.table, first.bots, first.groups, lines, None, first.fit)
+    return StandingsView(first.of, first.table, first.bots, first.groups, lines, None, first.fit, first.best_ms)
 
 
 def _fitted(view: StandingsView, width: int) -> FittedTable:
@@ -72,6 +72,8 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
 
 def _notes(view: StandingsView) -> Iterator[str]:
     yield from best_note(view.lines)
+    if view.best_ms is not None:
+        yield f"who may be the best: as of {when(view.best_ms)}"
     yield from fit_note(view.fit)
     yield from overall_note(view.lines)
     over = "; matches remain" if view.of.interim else ""

@@ -17,10 +17,10 @@ earlier values alone, the inequality holds as before.
 """
 
 import math
-from collections import Counter
-from collections.abc import Iterable
 
 import numpy as np
+
+from tournaments.rating.numerics import Floats
 
 STAKES = {0.8: 1, 0.4: 2, 0.2: 3, 0.1: 2, 0.05: 1}
 """By fraction, how much of the capital it begins with.
@@ -43,97 +43,24 @@ STEPS = 1_000
 """Bounds are multiples of 1 / STEPS. Rounding makes the sequence wider, never narrower, so it stays valid."""
 
 
-_HUGE = 700.0
-"""The logarithm of a capital that refutes anything, and that still is a float."""
-
-
 class LowerBound:
     """A lower bound for the mean of values in [-1, 1]. It never falls.
 
-    The chance that it is ever as high as the mean is at most `error`.
-    """
-
-    def __init__(self, error: float) -> None:
-        self._needed = sum(STAKES.values()) / error
-        self._values: Counter[float] = Counter()
-        self._refuted = -STEPS
-        self._capitals = self._against(self._refuted + 1)
-
-    @property
-    def bound(self) -> float:
-        """Every mean up to this one is refuted, this one included; -1 if none is."""
-        return self._refuted / STEPS
-
-    def take(self, value: float) -> None:
-        """Bet on the next value.
-
-        Raises:
-            ValueError: it is not in [-1, 1].
-        """
-        _check(value)
-        self._values[value] += 1
-        gain = _gain(value, self._refuted + 1)
-        self._capitals = [
-            capital * (1 + fraction * gain) for fraction, capital in zip(STAKES, self._capitals, strict=True)
-        ]
-        if sum(self._capitals) >= self._needed:
-            self._raise_bound()
-
-    def _raise_bound(self) -> None:
-        """Look for the highest mean that is refuted. Below it all are: the capital falls as the mean rises.
-
-        It is hardly ever far from the last one, so the search goes on from there in steps that double.
-        """
-        refuted, step = self._refuted + 1, 1
-        while refuted + step < STEPS and self._refutes(refuted + step):
-            refuted, step = refuted + step, 2 * step
-        open_ = min(refuted + step, STEPS)
-        while open_ - refuted > 1:
-            middle = (refuted + open_) // 2
-            if self._refutes(middle):
-                refuted = middle
-            else:
-                open_ = middle
-        self._refuted = refuted
-        self._capitals = self._against(refuted + 1)
-
-    def _refutes(self, steps: int) -> bool:
-        return sum(self._against(steps)) >= self._needed
-
-    def _against(self, steps: int) -> list[float]:
-        """For each fraction, the capital after all values, bet against a mean of at most `steps` / STEPS."""
-        gains = [(_gain(value, steps), count) for value, count in self._values.items()]
-        logs = (sum(count * math.log1p(fraction * gain) for gain, count in gains) for fraction in STAKES)
-        return grown(STAKES.values(), logs)
-
-
-def grown(stakes: Iterable[float], logs: Iterable[float]) -> list[float]:
-    """What each stake has become, by the logarithm of its factor."""
-    return [stake * math.exp(min(log, _HUGE)) for stake, log in zip(stakes, logs, strict=True)]
-
-
-def _gain(value: float, steps: int) -> float:
-    """The payoff of a bet on `value`, -1 at worst, if the mean is `steps` / STEPS."""
-    mean = steps / STEPS
-    return (value - mean) / (1 + mean)
-
-
-class FollowingBound:
-    """As `LowerBound`, with bets that follow the variance: the best ones if the true mean is the margin above another.
+    The chance that it is ever as high as the mean is at most the error. With a margin the bets follow the variance:
+    they are the best ones if the true mean is the margin above another.
 
     Attributes:
         bound: every mean up to this one is refuted, this one included; -1 if none is.
     """
 
-    def __init__(self, error: float, margin: float) -> None:
-        """The margin is above 0."""
+    def __init__(self, error: float, margin: float = 0.0) -> None:
         self.bound = -1.0
         self._needed, self._margin = -math.log(error), margin
         self._count, self._sum, self._squares = 0, 0.0, 0.0
         # The means that are not refuted, and of each the logarithms of the capitals that are bet against it.
         self._means = np.arange(1 - STEPS, STEPS) / STEPS
-        shares = np.array([*FOLLOWING.values()]) / sum(FOLLOWING.values())
-        self._logs = np.log(shares)[:, None] + np.zeros_like(self._means)
+        stakes = [*(FOLLOWING if margin else STAKES).values()]
+        self._logs = np.log(stakes)[:, None] - math.log(sum(stakes)) + np.zeros_like(self._means)
 
     def take(self, value: float) -> None:
         """Bet on the next value.
@@ -141,24 +68,24 @@ class FollowingBound:
         Raises:
             ValueError: it is not in [-1, 1].
         """
-        _check(value)
-        about_mean = self._squares - self._sum**2 / max(self._count, 1)
-        variance = (_USUAL_VALUES * _USUAL_VARIANCE + about_mean) / (_USUAL_VALUES + self._count)
-        best = self._margin / (variance + self._margin**2)
-        for bettor, times in enumerate(FOLLOWING):
-            bet = np.minimum(times * best, _MOST / (1 + self._means))  # a fraction over the most that can be lost
-            self._logs[bettor] += np.log1p(bet * (value - self._means))
+        if not -1 <= value <= 1:
+            raise ValueError(f"{value} is not in [-1, 1]")
+        self._logs += np.log1p(self._bets() * (value - self._means))
         self._count, self._sum, self._squares = self._count + 1, self._sum + value, self._squares + value**2
         # The capital falls as the mean rises, so those that are refuted come first.
-        refuted = np.count_nonzero(np.logaddexp(*self._logs) >= self._needed)
+        refuted = np.count_nonzero(np.logaddexp.reduce(self._logs) >= self._needed)
         if refuted:
             self.bound = float(self._means[refuted - 1])
             self._means, self._logs = self._means[refuted:], self._logs[:, refuted:]
 
-
-def _check(value: float) -> None:
-    if not -1 <= value <= 1:
-        raise ValueError(f"{value} is not in [-1, 1]")
+    def _bets(self) -> Floats:
+        """By bettor and mean, the fraction of the capital over the most that can be lost."""
+        if not self._margin:
+            return np.array([*STAKES])[:, None] / (1 + self._means)
+        about_mean = self._squares - self._sum**2 / max(self._count, 1)
+        variance = (_USUAL_VALUES * _USUAL_VARIANCE + about_mean) / (_USUAL_VALUES + self._count)
+        best = self._margin / (variance + self._margin**2)
+        return np.minimum(np.array([*FOLLOWING])[:, None] * best, _MOST / (1 + self._means))
 
 
 class ConfidenceSequence:
@@ -169,9 +96,7 @@ class ConfidenceSequence:
     """
 
     def __init__(self, error: float, margin: float = 0.0) -> None:
-        self._below, self._above = (
-            FollowingBound(error / 2, margin) if margin else LowerBound(error / 2) for _ in range(2)
-        )
+        self._below, self._above = LowerBound(error / 2, margin), LowerBound(error / 2, margin)
 
     @property
     def interval(self) -> tuple[float, float]:

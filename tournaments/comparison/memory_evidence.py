@@ -28,7 +28,6 @@ from typing import TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome
-from tournaments.comparison.confidence_sequence import grown
 from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.sides import score
@@ -50,6 +49,9 @@ _OTHERS = 64
 
 _MOST = 1e9
 """Evidence above this is shown as this."""
+
+_HUGE = 700.0
+"""The logarithm of a capital that is more than enough, and that still is a float."""
 
 Outcomes: TypeAlias = Mapping[LineUp, Mapping[int, Outcome]]
 """How matches ended, by line-up and deal."""
@@ -115,18 +117,15 @@ class MemoryBets:
         first, second = self._new
         return fmean(second) - fmean(first) if second else None
 
-    @property
-    def is_explained(self) -> bool:
-        """Whether the gain is not above what time explains by more than a standard error of that.
+    def is_enough(self, needed: float) -> bool:
+        """Whether so much evidence was reached, and the gain is above what time explains by a standard error of that.
 
         The error is the largest that scores from 0 to 1 can have.
         """
         first, second = self._new
-        return bool(second) and (self.gain or 0) - (self.time or 0) <= math.sqrt(1 / len(first) + 1 / len(second)) / 2
-
-    def is_enough(self, needed: float) -> bool:
-        """Whether so much evidence was reached, and time does not explain it."""
-        return self.evidence >= needed and not self.is_explained
+        error = math.sqrt(1 / len(first) + 1 / len(second)) / 2 if second else 0.0
+        is_explained = bool(second) and (self.gain or 0) - (self.time or 0) <= error
+        return self.evidence >= needed and not is_explained
 
     def meet(self, part: int, new: Iterable[float]) -> None:
         """Note the scores on deals that were new in a part of a long piece, which is 0 or 1."""
@@ -157,7 +156,10 @@ class MemoryBets:
     def capital(self) -> float:
         """The capital after the pieces so far."""
         total = sum(STAKES.values())
-        return fmean(sum(grown(STAKES.values(), logs.values())) / total for logs in self._logs)
+        grown = [
+            [stake * math.exp(min(logs[strength], _HUGE)) for strength, stake in STAKES.items()] for logs in self._logs
+        ]
+        return fmean(sum(each) / total for each in grown)
 
 
 def _payoff(bet: float, chance: float, *, is_early: bool) -> float:

@@ -5,7 +5,7 @@ Everything here is a pure function of the contests, the players' names, the game
 
 from typing import TypeAlias
 
-METHOD = 6
+METHOD = 7
 """The version of the method. Raise it whenever the same results get another table, since tables are kept."""
 
 DECIMALS = 3

@@ -58,11 +58,13 @@ class OverallShare(msgspec.Struct, frozen=True):
 
     Attributes:
         tables: at how many tables it has an interval.
+        of: how many there are.
         share: of the points against the other bots that have one at all tables, as the ratings say, the mean over the
             tables: 0.5 is the mean of the field. None if it lacks a table.
         interval: the 95 % interval of this share.
     """
 
     tables: int
+    of: int
     share: float | None = None
     interval: Interval | None = None

@@ -49,7 +49,7 @@ chapters 10 and 12.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from statistics import fmean
@@ -79,11 +79,9 @@ _AT_ONCE = 1 << 18
 MANY = 250
 """In a league of more players each resample gets one step."""
 
-_LONG_AT_ONCE = 1 << 19
-"""There, about so many numbers of comparisons or of units are worked on together."""
-
 _DRAWN_AT_ONCE = 1 << 19
-"""At most so many units of resamples are drawn together: a long league has hundreds of thousands in each."""
+"""At most so many units of resamples are drawn together: a long league has hundreds of thousands in each. In a league
+of many players these are units or comparisons."""
 
 
 class Bootstrap(msgspec.Struct, frozen=True, dict=True):
@@ -208,7 +206,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
 
 
 def bootstrap(
-    contests: Sequence[Contest],
+    contests: Iterable[Contest] | Tally,
     players: Sequence[str],
     draw_probability: float,
     seed: bytes,
@@ -221,7 +219,7 @@ def bootstrap(
     names are exchanged, the ratings and intervals are exchanged and nothing else changes. (Rounding errors can show.)
 
     Args:
-        contests: the matches, with their blocks.
+        contests: the matches, with their blocks, or what was counted of them.
         players: the players whose ratings have the mean 25; at least one.
         draw_probability: how often two equal teams draw, at least 0.001 and below 1.
         seed: 32 bytes.
@@ -233,18 +231,7 @@ def bootstrap(
     """
     if resamples < 1:
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
-    return resampled(tally(contests), players, draw_probability, seed, resamples, field_of)
-
-
-def resampled(
-    counted: Tally,
-    players: Sequence[str],
-    draw_probability: float,
-    seed: bytes,
-    resamples: int = RESAMPLES,
-    field_of: FieldEstimator | None = None,
-) -> Bootstrap:
-    """The same for matches that are counted already, such as the millions of a large league (`ResultCounter`)."""
+    counted = contests if isinstance(contests, Tally) else tally(contests)
     field = field_of(counted, players, draw_probability) if field_of else USUAL_FIELD
     league = at_rest(counted, players, draw_probability, field)
     mus = {player: league.ratings[player].mu for player in players}
@@ -311,7 +298,7 @@ class _Resampling:
         worked_on = len(self._graph.player) + self._graph.players**2
         size = max(1, min(_AT_ONCE // worked_on, _DRAWN_AT_ONCE // max(1, self._urn.units)))
         if self._takes_one_step:
-            size = max(1, _LONG_AT_ONCE // max(len(self._graph.player), self._urn.units))
+            size = max(1, _DRAWN_AT_ONCE // max(len(self._graph.player), self._urn.units))
         parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
         with one_thread(), ThreadPoolExecutor(2 if self._takes_one_step else None) as pool:  # so that memory suffices
             rated = [

@@ -95,7 +95,7 @@ def crosstable_of(inputs: TableInputs, ranked: "Ranking") -> Crosstable:
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         pairs=tuple(above[a, b] if (a, b) in above else above[b, a].turned() for a, b in pairs),
-        fit=ranked.misfit and ranked.misfit.fit,
+        fit=ranked.full.misfit and ranked.full.misfit.fit,
     )
 
 
@@ -157,5 +157,5 @@ def _meetings(league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None) 
         difference=ratings[bot].mu - ratings[against].mu if comparable else None,
         interval=resampled.difference(bot, against),
         beats=ranked.beats(bot, against) if comparable and versus(league) else None,
-        unusual=ranked.misfit is not None and frozenset(pair) in ranked.misfit.pairs,
+        unusual=ranked.full.misfit is not None and frozenset(pair) in ranked.full.misfit.pairs,
     )

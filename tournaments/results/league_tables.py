@@ -29,7 +29,7 @@ from tournaments.results.standings import CellView, Placement, Standings, Standi
 from tournaments.schedule.formats import Bracket, SwissStanding
 
 if TYPE_CHECKING:
-    from tournaments.rating.ranking import Ranking
+    from tournaments.rating.ranking import FullCount, Ranking
     from tournaments.rating.ratings import FieldEstimate
 
 POINTS = 12
@@ -75,6 +75,8 @@ class StandingsPart(msgspec.Struct, frozen=True):
         all_ms: for the organizer: by bot, its mean thinking time for a decision, those on open deals included.
         all_costs: for the organizer: by bot, what its decisions cost, those on open deals included.
         fit: whether one number describes the bots; None where this is not tested.
+        best_ms: the moment of the last full count, whose ranks and bots that may be the best these are, in milliseconds
+            since 1970 (UTC); None: that of the table.
     """
 
     matches: int
@@ -84,6 +86,7 @@ class StandingsPart(msgspec.Struct, frozen=True):
     all_ms: dict[str, float | None]
     all_costs: dict[str, CostMeans] = {}
     fit: Fit | None = None
+    best_ms: int | None = None
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -160,6 +163,7 @@ class Tables(msgspec.Struct, frozen=True):
         bots: by name.
         losses: those of each bot, by name.
         highlights: the matches that are worth a look.
+        full: the last full count.
     """
 
     standings: Standings
@@ -172,14 +176,24 @@ class Tables(msgspec.Struct, frozen=True):
     bots: dict[str, BotPart]
     losses: dict[str, BotLosses]
     highlights: Highlights
+    full: "FullCount"
 
 
-def tables(inputs: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
+def tables(
+    inputs: TableInputs,
+    rounds: Rounds,
+    progress: Progress,
+    at_ms: int,
+    before: "FullCount | None" = None,
+    *,
+    is_over: bool,
+) -> Tables:
     """Compute the tables, as of `at_ms`, in milliseconds since 1970 (UTC).
 
-    `is_over` says whether nothing remains, and nothing more will be decided.
+    `is_over` says whether nothing remains, and nothing more will be decided. Then all is counted, and otherwise what
+    `before`, the last full count, leaves to count.
     """
-    ranked, ratings = _rated(inputs)
+    ranked, ratings = _rated(inputs, None if is_over else before, at_ms)
     standings = standings_of(inputs, ranked)
     crossed = crosstable_of(inputs, ranked)
     order = tuple(line.bot for line in standings.standings)
@@ -199,7 +213,9 @@ def tables(inputs: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, 
             tables=tuple(names),
             suspended=standings.suspended,
         ),
-        lines=_lines(inputs, standings, ratings, records),
+        lines=replace(
+            _lines(inputs, standings, ratings, records), best_ms=before.at_ms if ranked.full is before else None
+        ),
         by_table={name: _lines_at(inputs, name) for name in names},
         sides=Sides(standings.seats, standings.sides, records.seats, records.sides, standings.cooperation),
         ratings=ratings,
@@ -207,6 +223,7 @@ def tables(inputs: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, 
         bots=dict(_bots(inputs, standings, records, crossed)),
         losses=losses,
         highlights=highlights,
+        full=ranked.full,
     )
 
 
@@ -265,14 +282,14 @@ def _closed_decisions(inputs: TableInputs) -> Mapping[str, DecisionTotals]:
     return totals
 
 
-def _rated(inputs: TableInputs) -> tuple["Ranking", Ratings]:
+def _rated(inputs: TableInputs, before: "FullCount | None" = None, at_ms: int = 0) -> tuple["Ranking", Ratings]:
     """The league, rated, and its ratings after each part of the matches."""
     from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
     points = _points(inputs)
     parts = [inputs.matches[before:point] for before, point in itertools.pairwise([0, *points])]
     rated = [contests(inputs.league, part) for part in parts]
-    ranked = ranking(inputs.league, inputs.seed, list(itertools.chain(*rated)))
+    ranked = ranking(inputs.league, inputs.seed, list(itertools.chain(*rated)), before, at_ms)
     return ranked, Ratings(tuple(points), _trends(inputs.league, parts, rated, ranked.resampled.field))
 
 
@@ -342,6 +359,7 @@ def _cell(pair: PairResults) -> CrosstableCell | None:
         difference=_short(pair.difference),
         interval=None if low is None or high is None else (round(low, _DIGITS), round(high, _DIGITS)),
         beats=_short(pair.beats),
+        unusual=pair.unusual,
     )
 
 

@@ -243,15 +243,15 @@ def standings_of(inputs: TableInputs, ranked: "Ranking") -> Standings:
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         seats=of_bots.seats,
-        fit=ranked.misfit and ranked.misfit.fit,
+        fit=ranked.full.misfit and ranked.full.misfit.fit,
         same_author=len(matches) - len(counting(matches, league.authors)),
     )
 
 
 def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Iterator[Standing]:
     """The line of every bot, group after group."""
-    resampled, sure = ranked.resampled, ranked.ranks()
-    against, overall = (ranked.misfit and ranked.misfit.bots) or {}, _overall(inputs)
+    resampled, sure = ranked.resampled, ranked.full.ranks
+    against, overall = (ranked.full.misfit and ranked.full.misfit.bots) or {}, _overall(inputs)
     for number, group in enumerate(ranked.groups, 1):
         for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
             record, rating = records.bots[name], resampled.ratings[name]
@@ -291,9 +291,9 @@ def _overall(inputs: TableInputs) -> dict[str, OverallShare]:
     tables = {table.name: table.weight for table in league.tables if table.name in played}
     if len(tables) < 2:
         return {}
-    from tournaments.rating.overall import Overall, tables_of  # noqa: PLC0415 - it imports numpy and scipy
+    from tournaments.rating.overall import Overall  # noqa: PLC0415 - it imports numpy and scipy
 
     at_table = {name: contests(league, (each for each in inputs.matches if each[0].table == name)) for name in tables}
-    rated = tables_of(at_table, names, league.draw_probability, seeds.child(inputs.seed, "overall"))
-    found = Overall(rated, [*tables.values()])
+    seed = seeds.child(inputs.seed, "overall")
+    found = Overall(at_table, names, league.draw_probability, seed, [*tables.values()])
     return {name: found.of(name) for name in names}

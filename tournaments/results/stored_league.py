@@ -151,7 +151,7 @@ class StoredLeague:
         """By entry that is the last of several versions of a bot, how many there were. No result depends on this."""
         versions: defaultdict[str, list[str]] = defaultdict(list)
         entered = [entry.name for entry in everybody(self._file.entries, self.store.changes())]
-        for name in (*(self.pinned.contents.keys() - entered), *entered):
+        for name in (*sorted(self.pinned.contents.keys() - entered), *entered):
             versions[name.partition("@")[0]].append(name)
         return {names[-1]: len(names) for names in versions.values() if len(names) > 1}
 

@@ -292,8 +292,8 @@ def test_where_one_number_does_not_describe_the_bots_they_are_compared_with_the_
 
 
 def test_of_several_tables_the_standings_have_the_share_over_all_and_who_lacks_one() -> None:
-    ann = msgspec.structs.replace(ANN, overall=OverallShare(4, 0.612, (0.583, 0.641)))
-    bob = msgspec.structs.replace(BOB, overall=OverallShare(3))
+    ann = msgspec.structs.replace(ANN, overall=OverallShare(4, 4, 0.612, (0.583, 0.641)))
+    bob = msgspec.structs.replace(BOB, overall=OverallShare(3, 4))
     heading, _, first, second = words(standings_table(msgspec.structs.replace(TWO, standings=(ann, bob)), 300))
     assert " score overall 95 % of it tables won " in heading
     assert " 75.0% 61.2% 58.3%..64.1% 4 of 4 50 " in first
@@ -411,7 +411,7 @@ def test_every_column_is_explained_in_the_docs() -> None:
         costs=CostMeans(1.25, 900.0, 1.5, 0.25),
         best_mix=mix,
         last_of=3,
-        overall=OverallShare(3),
+        overall=OverallShare(3, 4),
     )
     apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
     shown = (standings_table(apart, 300), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))

@@ -13,7 +13,6 @@ from tournaments.comparison.confidence_sequence import (
     STAKES,
     STEPS,
     ConfidenceSequence,
-    FollowingBound,
     LowerBound,
 )
 
@@ -86,7 +85,7 @@ def follows(values: list[float], mean: float, margin: float) -> float:
 def test_bets_that_follow_the_variance_refute_the_means_against_which_they_won_enough(
     values: list[float], margin: float
 ) -> None:
-    bound, refuted = FollowingBound(0.2, margin), -STEPS
+    bound, refuted = LowerBound(0.2, margin), -STEPS
     for number, value in enumerate(values, 1):
         bound.take(value)
         means = range(-STEPS + 1, STEPS, 40)
@@ -97,7 +96,7 @@ def test_bets_that_follow_the_variance_refute_the_means_against_which_they_won_e
 
 @pytest.mark.parametrize("value", [1.001, -1.001, float("nan")])
 def test_a_value_that_is_not_possible_is_refused(value: float) -> None:
-    for bound in (LowerBound(0.05), FollowingBound(0.05, 0.1)):
+    for bound in (LowerBound(0.05), LowerBound(0.05, 0.1)):
         with pytest.raises(ValueError, match="is not in"):
             bound.take(value)
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.comparisons import BETTER, STRENGTHS, USUAL, row
-from tournaments.comparison.confidence_sequence import FollowingBound
+from tournaments.comparison.confidence_sequence import LowerBound
 from tournaments.comparison.stopping_rule import (
     ComparisonQuestion,
     ComparisonResult,
@@ -96,7 +96,7 @@ def test_the_one_sided_verdict_is_what_the_two_ends_say_each_of_which_has_the_wh
         "not better by that much": low < 0 and high <= 0.4,
         "undecided": low < 0 and high > 0.4,
     }[finding.verdict]
-    lower, upper = FollowingBound(0.2, 0.4), FollowingBound(0.2, 0.4)
+    lower, upper = LowerBound(0.2, 0.4), LowerBound(0.2, 0.4)
     for lead in leads[: finding.deals]:
         lower.take(lead)
         upper.take(-lead)

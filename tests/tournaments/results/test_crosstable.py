@@ -14,9 +14,11 @@ from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.seasons import season_of, table_of
 from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.league.status import Progress
 from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
+from tournaments.results.league_tables import Rounds, tables
 from tournaments.results.standings import TableInputs
 from tournaments.schedule.counting_rules import LeagueVerdict
 
@@ -227,3 +229,17 @@ def test_if_names_are_exchanged_so_are_the_pairs(made: tuple[League, list[Stored
         assert pair.points == pytest.approx(twin.points)
         if pair.difference is not None:
             assert pair.difference == pytest.approx(twin.difference, abs=1e-6)
+
+
+def test_the_cells_of_the_pages_mark_the_pairs_that_one_number_does_not_describe() -> None:
+    """Each bot beats the next of a circle."""
+    here = league("abc", deals=12)
+    before = {"a@1": "c@1", "b@1": "a@1", "c@1": "b@1"}
+    results = [
+        played(of, [1 if before[other] == bot else 2 for bot, other in zip(of.entries, of.entries[::-1], strict=True)])
+        for of in plan(here)
+    ]
+    season = season_of(here, results)
+    inputs = TableInputs(here, SEED, season.verdict(), season.counted(), 0, LeagueDeals(OPEN))
+    found = tables(inputs, Rounds(), Progress(1, season.verdict().counts, 0, 0, 0), 0, is_over=True)
+    assert [cell.unusual for bot in found.bots.values() for cell in bot.row if cell] == [True] * 6

@@ -25,14 +25,7 @@ from tournaments.league.model import TableSpec
 from tournaments.schedule.formats.format import Counted, means
 from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal, unfit_tables
 from tournaments.schedule.formats.knockout_bracket import Bracket
-from tournaments.schedule.formats.knockout_rounds import (
-    JudgedRound,
-    KnockoutRules,
-    dealt,
-    judged_rounds,
-    layout,
-    parted,
-)
+from tournaments.schedule.formats.knockout_rounds import JudgedRound, KnockoutRules, dealt, judged_rounds, layout
 
 
 def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
@@ -105,8 +98,8 @@ class KnockoutRounds:
         if len(players) < self._size:
             return None
         byes, number = layout(len(players), self._size, self._advance)
-        groups = dealt(players, rounds[-1].former() if rounds else {}, byes, number)
-        return self._issue(issues, roster, parted(groups, self.authors), players[:byes])
+        groups = dealt(players, rounds[-1].former() if rounds else {}, byes, number, self.authors)
+        return self._issue(issues, roster, groups, players[:byes])
 
     def _left(self, rounds: Sequence[JudgedRound], roster: Sequence[str]) -> list[str]:
         """Those who are not out, by slot."""

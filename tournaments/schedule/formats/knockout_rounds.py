@@ -82,16 +82,20 @@ def _snake(row: int, line: range) -> range:
     return line[::-1] if row % 2 else line
 
 
-def dealt(players: Sequence[str], former: Mapping[str, int], byes: int, groups: int) -> list[list[str]]:
+def dealt(
+    players: Sequence[str], former: Mapping[str, int], byes: int, groups: int, authors: Mapping[str, str] = {}
+) -> list[list[str]]:
     """The groups of a round, each in the order of its slots.
 
     Two that came out of one group are kept apart where neighbours in a row of the snake can take each other's place.
+    Then bots of one author are kept apart (`parted`).
 
     Args:
         players: by slot.
         former: the number of a bot's group in the last round; missing if it did not play in that round.
         byes: how many of the first slots have a bye.
         groups: how many groups there are. They take all that have no bye, equally many each.
+        authors: by entry, its author.
     """
     found: list[list[str]] = [[] for _ in range(groups)]
     for row, start in enumerate(range(byes, len(players), groups)):
@@ -101,7 +105,7 @@ def dealt(players: Sequence[str], former: Mapping[str, int], byes: int, groups: 
             chosen = next((player for player in waiting if former.get(player) not in known), waiting[0])
             waiting.remove(chosen)
             found[group].append(chosen)
-    return found
+    return parted(found, authors)
 
 
 def parted(groups: Sequence[Sequence[str]], authors: Mapping[str, str]) -> list[list[str]]:

@@ -93,6 +93,7 @@ def standings(
         lines=tuple(_line(line, lines, permissions) for line in seen[after : after + most]),
         next=_next(after, most, len(seen)),
         fit=lines.fit,
+        best_ms=lines.best_ms,
     )
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -45,6 +45,9 @@ from tournaments.web.queries.request_state import (
     of_table,
 )
 from tournaments.web.visibility.permissions import Viewer
+
+if TYPE_CHECKING:
+    from tournaments.rating.ranking import FullCount
 
 
 def mean_gap(transcript: Transcript) -> float:
@@ -115,6 +118,7 @@ class PublishedLeague:
             self._store.close()
             raise never_run(league, url)
         self.file_problems: tuple[str, ...] = ()
+        self._full: FullCount | None = None
         self._stored_matches = StoredMatches(self._store, shown_before_ms)
 
     def __enter__(self) -> Self:
@@ -169,7 +173,7 @@ class PublishedLeague:
                     if table_cache.key(SUMMARY) is not None:  # they are not true of a league whose bots left
                         table_cache.put(PART_PREFIX, key, {})
                     return False
-                found = _tables(results, matches, now_ms)
+                found = _tables(results, matches, now_ms, self._full)
                 memory = memory_of(results.rated, results.pinned.seed_bytes, results.state)
                 pairs = pair_flags(results.rated, results.state.counted())
         except NeverRun:
@@ -177,7 +181,9 @@ class PublishedLeague:
         self._store.matches.index()
         parts = _parts(found, memory, pairs) | {HIGHLIGHTS: self._highlights(found.highlights)}
         table_cache.put(PART_PREFIX, key, parts)
-        if found.summary.matches == found.summary.progress.matches.played:  # for `league standings`, which uses all
+        self._full, is_full = found.full, found.lines.best_ms is None
+        # For `league standings`, which uses all matches and counts all.
+        if is_full and found.summary.matches == found.summary.progress.matches.played:
             table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
 
@@ -196,10 +202,10 @@ class PublishedLeague:
         return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches, self.file_problems))
 
 
-def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
+def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int, before: "FullCount | None" = None) -> Tables:
     """All tables of a league in which these matches count for them."""
     inputs, rounds = table_inputs(results, matches), _rounds(results, matches)
-    return tables(inputs, rounds, league_progress(results), now_ms, is_over=is_league_over(results))
+    return tables(inputs, rounds, league_progress(results), now_ms, before, is_over=is_league_over(results))
 
 
 def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:

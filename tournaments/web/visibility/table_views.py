@@ -42,6 +42,8 @@ class StandingsView(msgspec.Struct, frozen=True):
         lines: the lines of the page, best first.
         next: the position after the last line, from which the next page begins; None: this is the last.
         fit: whether one number describes the bots; None where this is not tested.
+        best_ms: as of when ranks are known and bots may be the best, in milliseconds since 1970 (UTC); None: as of the
+            table.
     """
 
     of: TableStamp
@@ -51,6 +53,7 @@ class StandingsView(msgspec.Struct, frozen=True):
     lines: tuple[StandingView, ...]
     next: int | None
     fit: Fit | None = None
+    best_ms: int | None = None
 
 
 class CrosstableView(msgspec.Struct, frozen=True):

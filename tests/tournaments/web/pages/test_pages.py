@@ -179,11 +179,19 @@ def test_where_one_number_does_not_describe_the_bots_the_table_says_so_and_compa
     assert not any("One number" in text or "best mix" in text for text in silent)
 
 
+def test_the_page_says_of_when_the_marks_are_if_they_are_older_than_the_ratings() -> None:
+    def shown(**other: int) -> str:
+        return text_of(result_tables.standings(values.league(), values.standings(**other), place("standings")))
+
+    assert "These marks are from the last full count, 2001-09-09" in shown(best_ms=1_000_000_000_000)
+    assert "full count" not in shown()
+
+
 def test_of_several_tables_the_page_has_the_shares_over_all_and_says_who_lacks_one() -> None:
-    shares = (OverallShare(3, 0.612, (0.583, 0.641)), OverallShare(2))
+    shares = (OverallShare(3, 3, 0.612, (0.583, 0.641)), OverallShare(2, 3))
     lines = tuple(values.standing(name, at, overall=shares[at - 1]) for at, name in enumerate(("ann@1", "bob@1"), 1))
     found = text_of(result_tables.standings(values.league(), values.standings(lines=lines), place("standings")))
-    assert f"ann@1 61.2% 58.3% to 64.1% 3 bob@1 {NOTHING} 2" in found
+    assert f"ann@1 61.2% 58.3% to 64.1% 3 of 3 bob@1 {NOTHING} 2 of 3" in found
     alone = text_of(result_tables.standings(values.league(), values.standings(), place("standings")))
     assert "Over all tables" not in alone
 

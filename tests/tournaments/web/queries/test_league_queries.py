@@ -19,6 +19,7 @@ from tournaments.league.model import StoredVoid
 from tournaments.league.service_terms import ServiceTerms, SubmissionTerms
 from tournaments.league.status import Fleet, MatchCounts, Progress
 from tournaments.play.run import lock_league
+from tournaments.rating import ranking
 from tournaments.results.league_location import NeverRun
 from tournaments.results.league_tables import Summary
 from tournaments.store import MatchSearch, Store, lock_path
@@ -526,6 +527,23 @@ def test_unusual_pairs_are_for_the_organizer_alone(shown: PublishedLeague, url: 
         store.close_league(MOMENT_MS)
     assert shown.to(Organizer()).league().pairs == (pair,)
     assert [shown.to(viewer).league().pairs for viewer in (Visitor(), Author("alice"))] == [(), ()]
+
+
+def test_where_many_bots_have_played_little_since_only_ratings_are_new_and_the_table_says_of_when_the_rest_is(
+    shown: PublishedLeague, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "MANY", 2)
+    monkeypatch.setattr(ranking, "NEW", 0.02)
+    found = []
+    for number in range(3):
+        with Store(url, OF.name) as store:
+            fill(store, OF, FIXTURES[70 + number : 71 + number], 1)
+        assert shown.refresh(MOMENT_MS + number)
+        found.append(shown.to(Visitor()).standings())
+    assert [each.best_ms for each in found] == [None, MOMENT_MS, None]  # two matches of 71 are more than 2 %
+    first, second = ({line.bot: line for line in each.lines} for each in found[:2])
+    assert [second[bot].first for bot in first] == [line.first for line in first.values()]
+    assert [second[bot].rating for bot in first] != [line.rating for line in first.values()]
 
 
 def test_as_soon_as_a_league_is_closed_no_table_is_interim(shown: PublishedLeague, url: str) -> None:
