@@ -79,11 +79,9 @@ _AT_ONCE = 1 << 18
 MANY = 250
 """In a league of more players each resample gets one step."""
 
-_LONG_AT_ONCE = 1 << 19
-"""There, about so many numbers of comparisons or of units are worked on together."""
-
 _DRAWN_AT_ONCE = 1 << 19
-"""At most so many units of resamples are drawn together: a long league has hundreds of thousands in each."""
+"""At most so many units of resamples are drawn together: a long league has hundreds of thousands in each. In a league
+of many players these are units or comparisons."""
 
 
 class Bootstrap(msgspec.Struct, frozen=True, dict=True):
@@ -300,7 +298,7 @@ class _Resampling:
         worked_on = len(self._graph.player) + self._graph.players**2
         size = max(1, min(_AT_ONCE // worked_on, _DRAWN_AT_ONCE // max(1, self._urn.units)))
         if self._takes_one_step:
-            size = max(1, _LONG_AT_ONCE // max(len(self._graph.player), self._urn.units))
+            size = max(1, _DRAWN_AT_ONCE // max(len(self._graph.player), self._urn.units))
         parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
         with one_thread(), ThreadPoolExecutor(2 if self._takes_one_step else None) as pool:  # so that memory suffices
             rated = [

@@ -1,6 +1,5 @@
 """The scale of ratings, which is that of the library `trueskill`."""
 
-import math
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -19,15 +18,6 @@ class Rating(msgspec.Struct, frozen=True):
 
     mu: float
     sigma: float
-
-
-def elo_like(mu: float) -> float:
-    """A rating on a scale that people know: 400 more are ten wins for one loss against a bot of the mean rating.
-
-    The mean is 1500. Numbers of different leagues cannot be compared.
-    """
-    chance = NormalDist().cdf((mu - MU) / (math.sqrt(2) * BETA))
-    return 1500 + 400 * math.log10(chance / (1 - chance))
 
 
 def draw_margin(draw_probability: float, players: int) -> float:

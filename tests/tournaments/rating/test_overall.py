@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.intervals import bootstrap
 from tournaments.rating.overall import Overall
-from tournaments.rating.scale import BETA, MU, elo_like
+from tournaments.rating.scale import BETA
 
 NAMES = ("ann", "bob", "cid", "dan")
 EVEN = dict.fromkeys(NAMES[:3], 25.0)
@@ -100,9 +100,3 @@ def test_the_difference_of_two_bots_is_turned_if_they_are() -> None:
     low, high = found.difference("ann", "bob")
     assert found.difference("bob", "ann") == pytest.approx((-high, -low))
     assert low < share(found, "ann") - share(found, "bob") < high
-
-
-def test_400_points_that_people_know_are_ten_wins_for_one_loss() -> None:
-    assert elo_like(MU) == 1500
-    assert elo_like(MU + 1) == pytest.approx(1547, abs=0.6)
-    assert elo_like(MU + 8) == pytest.approx(1908, abs=1)

@@ -1,6 +1,8 @@
 """Formats numbers and lengths of time for readers."""
 
-from tournaments.rating.scale import elo_like
+import math
+
+from tournaments.rating.scale import BETA, MU
 
 NOTHING = "\N{EN DASH}"
 """Replaces a number that is not known yet."""
@@ -26,8 +28,12 @@ def decimal(number: float | None) -> str:
 
 
 def elo(rating: float) -> str:
-    """A rating on a scale that people know."""
-    return f"{elo_like(rating):.0f}"
+    """A rating on a scale that people know: 400 more are ten wins for one loss against a bot of the mean rating, 1500.
+
+    Numbers of different leagues cannot be compared.
+    """
+    ahead = (rating - MU) / (2 * BETA)
+    return f"{1500 + 400 * math.log10(math.erfc(-ahead) / math.erfc(ahead)):.0f}"
 
 
 def signed(number: float | None) -> str:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tournaments.rating.scale import MU
 from tournaments.web.pages import number_format
 from tournaments.web.pages.scales import KEY, Scale, shade, trend
 
@@ -92,3 +93,10 @@ def test_a_trend_stays_in_its_picture(ratings: list[float]) -> None:
 )
 def test_numbers_are_told_so(told: str, text: str) -> None:
     assert told == text
+
+
+def test_400_points_that_people_know_are_ten_wins_for_one_loss_however_far_ahead_a_bot_is() -> None:
+    assert number_format.elo(MU) == "1500"
+    assert number_format.elo(MU + 1) == "1547"
+    assert number_format.elo(MU + 8) == "1908"
+    assert int(number_format.elo(MU + 100)) + int(number_format.elo(MU - 100)) == 3_000
