@@ -35,7 +35,7 @@ ROLES = Row("dealt roles, copies", 2, "equal", 20, "bot")
 STRONG = Row("strong role, copies", 2, "equal", 20, "nobody")
 SWISS = Row("duel", 16, "equal", 10, "nobody", format="swiss")
 SHORT = [row for row in BEST if row.deals <= 20 and row.players <= 9]
-WHOLE = {"intervals": 80, "best": 19, "fit": 10, "overall": 3}
+WHOLE = {"intervals": 80, "best": 18, "fit": 10, "overall": 3}
 """So many rows of each table in the document have all their leagues, and the others at least this."""
 FEWEST = 100
 TOGETHER = Row("cooperation", 4, "equal", 30, "deal")
