@@ -6,11 +6,11 @@ bots or the luck that matches share is needed.
 
 A *value* is what a block says of a lead: the lead plus the number of blocks times what the block moves it. The error of
 a lead is that of the mean of its values. Its square is shrunk towards the one by the model, times a factor for all
-pairs, as if ten more blocks said so. What the prior leaves uncertain comes on top: much in a Swiss. The error of a real
-lead is at least that of the resamples, which is larger where a bot hardly ever lost, and where bots have different
-numbers of blocks. Where sides have ratings, values are skewed, because only the few losses of a strong side tell bots
-apart. There a lead counts no more than Student's distribution says by its interval. No lead is certain that is not
-separated.
+pairs, as if ten more blocks said so. The factor is that of the real league. What the prior leaves uncertain comes on
+top: much in a Swiss. The error of a real lead is at least that of the resamples, which is larger where a bot hardly
+ever lost, and where bots have different numbers of blocks. Where sides have ratings, values are skewed, because only
+the few losses of a strong side tell bots apart. There a lead counts no more than Student's distribution says by its
+interval. No lead is certain that is not separated.
 
 A bot cannot be the best if a lead over it, in errors, exceeds the largest one over any bot in 95 % of the leagues. Then
 again, with the leads over the bots that are left, until no more go. What is needed is the same in all groups, so groups
@@ -130,8 +130,8 @@ class Leads:
             [[one != other and resampled.met(one, other) for other in self._players] for one in self._players]
         )
         weights = np.divide(1, expected, out=np.zeros_like(expected), where=met) / max(1, met.sum())
-        laplacian = np.diag(weights.sum(axis=0)) - weights
-        common = (weights * squares).sum() - 2 * (ratings * (laplacian @ ratings)).sum(axis=0)
+        # That of the real league: in others the leads of bots that are not equal would make it too large.
+        common = blocks * float((weights * _of_leads(moved, at)).sum())
         for player in range(len(at)):
             others = np.flatnonzero(met[player])
             if len(others):

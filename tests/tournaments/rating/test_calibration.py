@@ -35,7 +35,7 @@ ROLES = Row("dealt roles, copies", 2, "equal", 20, "bot")
 STRONG = Row("strong role, copies", 2, "equal", 20, "nobody")
 SWISS = Row("duel", 16, "equal", 10, "nobody", format="swiss")
 SHORT = [row for row in BEST if row.deals <= 20 and row.players <= 9]
-WHOLE = {"intervals": 80, "best": 19, "fit": 10, "overall": 3}
+WHOLE = {"intervals": 80, "best": 18, "fit": 10, "overall": 3}
 """So many rows of each table in the document have all their leagues, and the others at least this."""
 FEWEST = 100
 TOGETHER = Row("cooperation", 4, "equal", 30, "deal")
@@ -189,6 +189,12 @@ def test_the_best_bots_may_be_the_best_and_bots_have_their_places(row: Row) -> N
 def test_among_16_equal_bots_all_may_be_the_best() -> None:
     """With the rule of before it was so in 48 of 100 leagues."""
     assert number(short(Row("duel", 16, "equal", 6, "nobody", of="best"), 30).means.best) > 0.8
+
+
+@pytest.mark.slow
+def test_bots_that_are_far_behind_do_not_keep_the_best_from_being_among_those_that_may_be() -> None:
+    """When leads between the halves counted for the error of all pairs, it was so in 91 of 100 leagues."""
+    assert number(short(Row("duel", 8, "lopsided", 20, "nobody", of="best"), 200).means.best) >= 0.96
 
 
 @pytest.mark.slow

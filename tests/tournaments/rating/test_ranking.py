@@ -71,7 +71,7 @@ def test_a_lead_in_errors_is_that_of_the_values_of_its_deals() -> None:
     values = np.array([mu[one] - mu[other] + DEALS * (moved[one] - moved[other]) for one, other in pairs])
     flipped = values[:, :, None] * signs
     variance = flipped.var(axis=1) / (DEALS - 1)
-    common = (variance / 2).mean(axis=0) * 2
+    common = (variance[:, 0] / 2).mean() * 2  # of the real league, for all of them
     error = np.sqrt(((DEALS - 1) * variance + 10 * common) / (DEALS + 9) + 2e-12)
     leads = flipped.mean(axis=1) / error
     largest = np.abs(leads[[0, 1]]).max(axis=0)  # of the leads of the first bot over others, and of these over it
