@@ -29,7 +29,7 @@ from tournaments.cli.arguments import File, Url, opened
 from tournaments.cli.comparison_report import ComparisonFinding, interval_words, sentences, tell_finding
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.progress import crowded, tell_progress
-from tournaments.cli.run import Scheduler, Workers, many_machines
+from tournaments.cli.run import Scheduler, Workers, machine_for
 from tournaments.comparison.compare import (
     Comparison,
     Conditions,
@@ -182,11 +182,7 @@ def compare(
         entries = entries_of(bots, Remote(absolute(ca), absolute(token_file)))
         pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, deals or max_deals)
         comparison = replace(compared(pair, contents(pair)), deals=played)
-        machine = (
-            LocalEnvironment(workers, tell=remark)
-            if scheduler is None
-            else many_machines(comparison.league, scheduler, workers)
-        )
+        machine = machine_for(comparison.league, scheduler, workers)
         url = store or f"{SQLITE}{_file_name(bots, comparison)}"
         with play_comparison(comparison, url, machine, judge, _command(store)) as comparing:
             finding = ComparisonFinding(comparing.piece(commits), judge, not_worse)

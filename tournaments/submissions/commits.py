@@ -26,7 +26,7 @@ from referee.files.bot_toml import read_manifest
 from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from referee.runtime.process_sessions import temporary_folder
-from tournaments.submissions.bot_folders import listed
+from tournaments.submissions.bot_folders import built, listed
 from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, WorkLog
 from tournaments.submissions.bundle import pack
 from tournaments.submissions.pipeline import unknown_programs
@@ -100,6 +100,7 @@ def bot_of_commit(
                 environment.build(folder, log)
             except BuildFailed as reason:
                 raise CannotBuild(f"{log.text}\n{path} of {commit} cannot be built: {reason}".lstrip()) from reason
+            built(folder, environment.limits)  # a build could make links that lead out
             with suppress(OSError):  # another process was faster
                 folder.rename(place)
         return place, commit
