@@ -91,14 +91,8 @@ BetterBy = Annotated[
 
 Seats = Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")]
 MaxDeals = Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")]
-StoreUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
-]
 ReportFolder = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="At the end, write a report there: JSON, JUnit, Markdown, HTML.")
-]
-ExitCode = Annotated[
-    bool, typer.Option("--exit-code", help="End with 0 if the new bot is better, 1 if not, 3 if undecided.")
 ]
 
 
@@ -141,13 +135,17 @@ def compare(
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
     workers: Workers = None,
-    store: StoreUrl = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
+    ] = None,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="At the end, write the matches there as `league export` does.")
     ] = None,
     scheduler: Scheduler = None,
     report: ReportFolder = None,
-    exit_code: ExitCode = False,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="End with 0 if the new bot is better, 1 if not, 3 if undecided.")
+    ] = False,
     not_worse: Annotated[
         bool, typer.Option("--not-worse", help='With --exit-code: "no difference" ends with 0, too.')
     ] = False,

@@ -5,6 +5,7 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,7 @@ def test_the_search_is_told_and_only_a_comparison_on_fresh_deals_judges_it(
     assert int(found["new_values"]["depth"]) > 8
     assert found["bots"][0][1]["arguments"] == [f"--depth={found['new_values']['depth']}"]
     assert len(found["course"]) == 1 + 100 // 8
-    assert depth in (tmp_path / "found" / "report.html").read_text()
+    assert escape(depth) in (tmp_path / "found" / "report.html").read_text()
     assert json.loads((tmp_path / "found" / "report.json").read_text()) == found
     assert len(list(tmp_path.glob("tune-mine-*"))) == 1
 
@@ -78,7 +79,7 @@ def test_a_search_that_moves_nothing_says_so_and_finds_nothing(tune: Callable[..
     (tmp_path / "mine" / "bot.toml").write_text(MANIFEST + PARAMETERS.rpartition("caution")[0])
     ended = tune("--gain", "0.01")
     assert ended.code == 1
-    assert ended.out == "depth: 4 -> 4 (+0 %)  ▂▂▂▂▂▂▂▂▂▂▂▂▂\n"
+    assert ended.out == "depth: 4 -> 4 (+0 %) ▂▂▂▂▂▂▂▂▂▂▂▂▂\n"
     assert ended.err.splitlines()[-1] == "no value has moved by a step; give a larger --gain, or more --deals"
 
 
