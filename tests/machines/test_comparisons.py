@@ -22,7 +22,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 
 @pytest.mark.parametrize(
     ("new", "margin", "deals", "verdict"),
-    [("better", "0.05", "400", "better"), ("crash", "0.05", "40", "worse"), ("equal", "0.25", "100", "no difference")],
+    [("better", "0.05", "800", "better"), ("crash", "0.05", "40", "worse"), ("equal", "0.25", "100", "no difference")],
 )
 def test_a_change_is_judged_on_nodes_as_on_one_machine(
     machines: Hall, tmp_path: Path, new: str, margin: str, deals: str, verdict: str

@@ -170,7 +170,7 @@ def test_a_mistake_is_answered_with_one_sentence(
 def test_real_bots_of_three_commits_are_judged_rightly_on_one_machine_and_in_ten_pieces(repository: Repository) -> None:
     digests = {}
     for new, deals, words, verdict, share in (
-        ("better", "400", [], "better", 0.6),
+        ("better", "800", [], "better", 0.6),
         ("crash", "40", [], "worse", 0),
         ("equal", "100", ["--margin", "0.25"], "no difference", 0.5),
     ):
