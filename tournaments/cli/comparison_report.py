@@ -92,7 +92,7 @@ class ComparisonFinding(NamedTuple):
         if isinstance(judge.question, NoQuestion):
             found["student"] = {name: interval_of_mean(values, judge.alpha) for name, values in means.items()}
         same = {key: piece[key] for key in ("new", "old", "seed", "commits", "bots", "conditions")}
-        return same | msgspec.to_builtins(judge.finding) | found | {"looks": judge.looks}
+        return {**same, **msgspec.to_builtins(judge.finding), **found, "looks": judge.looks}
 
 
 def sentences(finding: ComparisonResult, names: tuple[str, str], judge: Judge, left_out: int) -> Iterator[str]:

@@ -102,4 +102,4 @@ def _check_same(pieces: Mapping[str, ComparisonPiece]) -> None:
 def _in_common(piece: ComparisonPiece) -> dict[str, Any]:
     """What all pieces of one comparison have in common, by name. Two commits may have the same bot."""
     common = msgspec.to_builtins(replace(piece, commits={}, shard=1, deals=(), left_out=()))
-    return common | common.pop("conditions")
+    return {**common.pop("conditions"), **common}
