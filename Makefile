@@ -116,7 +116,7 @@ ci-machines: announce-ci-machines setup ## play leagues on machines in networks 
 	-tests/install.py tests/machines/toolchains.toml
 	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt -r requirements/deploy.txt
 	$(BIN)/pytest tests/machines/test_node.py tests/machines/test_deploy.py -m machines -n 2 --dist worksteal
-	$(BIN)/pytest tests/machines/test_leagues.py tests/machines/test_trust.py tests/machines/test_disturbed.py tests/machines/test_seats.py -m machines -v --capture=no
+	$(BIN)/pytest tests/machines/test_leagues.py tests/machines/test_trust.py tests/machines/test_disturbed.py tests/machines/test_seats.py tests/machines/test_comparisons.py -m machines -v --capture=no
 
 # What is installed here is installed nowhere else: the environment of the other tests must do without it.
 ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo, Gymnasium and OpenSpiel on our games, load exports to Parquet, and look at many decisions

@@ -1,6 +1,6 @@
 """Simulated comparisons: how often the verdict of `compare` is wrong, and how many deals it takes.
 
-`python -m benchmarks.comparisons` prints the tables of docs/compare.md; it takes some minutes.
+`python -m benchmarks.comparisons` prints the tables of docs/internals/comparing.md; it takes some minutes.
 """
 
 from collections import Counter

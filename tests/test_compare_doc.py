@@ -1,4 +1,4 @@
-"""What docs/compare.md shows is what the commands print, and its figures are those of the simulation."""
+"""What the pages on comparing show is what the commands print, and their figures are those of the simulation."""
 
 import re
 import shlex
@@ -21,7 +21,7 @@ from benchmarks.comparisons import (
 from tests.cli.command import referee
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / "docs" / "compare.md").read_text()
+TEXT = "".join((ROOT / "docs" / name).read_text() for name in ("compare.md", "internals/comparing.md"))
 EXAMPLES = re.findall(r"^```\n\$ referee (.+)\n((?:.|\n)*?)^```$", TEXT, re.MULTILINE)
 
 
@@ -35,6 +35,10 @@ def figures(verdicts: int) -> dict[str, list[int]]:
 FIGURES = figures(len(VERDICTS[type(USUAL)]))
 ONE_SIDED = figures(len(VERDICTS[type(BETTER)]))
 SHORT = 40
+
+
+def test_the_page_for_users_has_900_words() -> None:
+    assert len((ROOT / "docs" / "compare.md").read_text().split()) <= 900
 
 
 def test_there_are_two_examples_and_every_row_of_the_simulation() -> None:

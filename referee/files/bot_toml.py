@@ -1,8 +1,10 @@
 """`bot.toml` as people write it: read, and everything that is wrong with it said at once."""
 
+from math import remainder
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
+import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
 from referee.files.entry_arguments import plain_environment
@@ -15,7 +17,6 @@ from referee.files.manifest import (
     MOST_LINES_AT_ONCE,
     MOST_WORDS,
     VALUE,
-    BotParameter,
     Manifest,
     ManifestError,
     ProtocolName,
@@ -96,12 +97,12 @@ _Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class ParameterToml(FileModel):
-    """A table of `[parameters]`: `type`, `range`, `step`, the present `value`, and `argument` or `environment`."""
+    """A table of `[parameters]`, with the keys of a `BotParameter`."""
 
     type: Literal["int", "float"]
     range: Annotated[tuple[_Number, _Number], _list_of("two numbers")]
     value: _Number
-    step: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    step: Annotated[_Number, Field(ge=0)] = 0.0
     argument: str = ""
     environment: str = ""
 
@@ -110,23 +111,15 @@ class ParameterToml(FileModel):
         low, high = self.range
         if not low < high or not low <= self.value <= high:
             raise ValueError("needs a range = [LOW, HIGH] with LOW below HIGH, and a value in it")
-        if self.type == "int" and not all(number == int(number) for number in (*self.range, self.value, self.step)):
+        if self.type == "int" and any(number % 1 for number in (*self.range, self.value, self.step)):
             raise ValueError("is of type int, so its range, value and step must be whole numbers")
-        if bool(self.argument) == bool(self.environment):
+        if bool(self.argument) == bool(self.environment) or self.argument.count(VALUE) != bool(self.argument):
             raise ValueError(f'needs either argument = "--NAME={VALUE}" or environment = "NAME"')
-        if self.argument.count(VALUE) != bool(self.argument):
-            raise ValueError(f"needs {VALUE} once in its argument, such as --depth={VALUE}")
         run_argument(self.argument.replace(VALUE, "0"))
         plain_environment({self.environment: ""} if self.environment else {})
-        if self.step and abs((self.value - low) / self.step % 1 - 0.5) < 0.5 - _ROUNDING:
+        if self.step and abs(remainder(self.value - low, self.step)) > _ROUNDING * self.step:
             raise ValueError(f"needs a value that is a whole number of steps of {self.step:g} above {low:g}")
         return self
-
-    @property
-    def parameter(self) -> BotParameter:
-        """The same as a value."""
-        step = self.step or float(self.type == "int")
-        return BotParameter(*self.range, self.value, step, self.argument, self.environment)
 
 
 class BotToml(FileModel):
@@ -161,9 +154,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise ManifestError([f"{folder}: there is no such folder; a bot is a folder with a bot.toml"])
     path = folder / MANIFEST
     try:
-        read = BotToml.model_validate(read_toml(path, MOST_BYTES))
-        parameters = {name: each.parameter for name, each in read.parameters.items()}
-        return Manifest(**read.model_dump(exclude={"parameters"}), parameters=parameters)
+        return msgspec.convert(BotToml.model_validate(read_toml(path, MOST_BYTES)).model_dump(), Manifest)
     except FileProblems as error:
         raise ManifestError(error.problems) from error
     except ValidationError as error:

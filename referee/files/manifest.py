@@ -138,7 +138,6 @@ def is_for_tools(folder: str) -> bool:
 VALUE = "{value}"
 """Stands for the value in the argument of a parameter."""
 
-
 _ROUNDING = 1e-9
 
 
@@ -146,28 +145,37 @@ class BotParameter(msgspec.Struct, frozen=True):
     """A number that a bot gets when it starts, and that `referee tune` may change.
 
     Attributes:
-        low: the least value.
-        high: the greatest value.
+        type: the kind of number.
+        range: its least value and its greatest.
         value: the one that the bot has now.
-        step: values lie on whole multiples of this above `low`; 0: any value.
+        step: values are whole multiples of this above the least; 0: of 1 if they are of type `int`, else any.
         argument: the word after the bot's command that carries it, with `VALUE` in it; empty if none does.
         environment: the name of the variable that carries it; empty if none does.
     """
 
-    low: float
-    high: float
+    type: Literal["int", "float"]
+    range: tuple[float, float]
     value: float
     step: float = 0.0
     argument: str = ""
     environment: str = ""
 
+    @property
+    def place(self) -> float:
+        """The place of its value in its range, from 0 to 1."""
+        return (self.value - self.range[0]) / (self.range[1] - self.range[0])
+
+    @property
+    def apart(self) -> float:
+        """The distance of the places of two values; 0 if they may be as close as they like."""
+        return (self.step or float(self.type == "int")) / (self.range[1] - self.range[0])
+
     def at(self, place: float) -> str:
-        """The value at a place in its range, from 0 to 1, as the bot gets it."""
-        value = self.low + place * (self.high - self.low)
-        if not self.step:
-            return f"{value:.6g}"
-        most = int((self.high - self.low) / self.step + _ROUNDING)
-        return f"{self.low + self.step * min(round((value - self.low) / self.step), most):.10g}"
+        """The value at a place in its range, as the bot gets it."""
+        low, span = self.range[0], self.range[1] - self.range[0]
+        if not self.apart:
+            return f"{low + place * span:.6g}"
+        return f"{low + self.apart * span * min(round(place / self.apart), int(1 / self.apart + _ROUNDING)):.10g}"
 
 
 class Manifest(msgspec.Struct, frozen=True):

@@ -58,9 +58,9 @@ def end_sessions(folder: Path) -> int:
 
 
 @contextlib.contextmanager
-def temporary_folder() -> Iterator[Path]:
+def temporary_folder(parent: Path | None = None) -> Iterator[Path]:
     """A folder with a short name, since the paths of sockets are short. It is removed, whatever a bot makes in it."""
-    folder = Path(tempfile.mkdtemp(prefix="referee-"))
+    folder = Path(tempfile.mkdtemp(prefix="referee-", dir=parent))
     try:
         yield folder
     finally:

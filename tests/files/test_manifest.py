@@ -326,7 +326,7 @@ def test_parameters_are_read_with_their_values_and_steps(tmp_path: Path) -> None
         ),
         ('type = "float", range = [1, 3], value = 2', "needs either argument ="),
         ('type = "float", range = [1, 3], value = 2, argument = "{value}", environment = "X"', "needs either argument"),
-        ('type = "float", range = [1, 3], value = 2, argument = "--x"', "needs {value} once in its argument"),
+        ('type = "float", range = [1, 3], value = 2, argument = "--x"', "needs either argument"),
         ('type = "float", range = [1, 3], value = 2, argument = "--x={value}{port}"', "{port} is not known"),
         ('type = "float", range = [1, 3], value = 2, environment = "PATH"', "PATH is reserved"),
         ('type = "float", range = [1, inf], value = 2, environment = "X"', "parameters.x.range[1]: "),

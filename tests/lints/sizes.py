@@ -19,7 +19,6 @@ SMALL: Mapping[str, str] = {
     "referee.games.agonia.outlook": "a documented formula, which every game has",
     "referee.runtime.sandbox.relay": "a program that runs in the box, and imports nothing of ours",
     "tournaments.cli.machine": "a command",
-    "tournaments.comparison.deal_means": "pure statistics, which no command should hold (an import contract says so)",
     "tournaments.play.nodes.scheduler_environment": "imports Dask, so it is imported only where many machines play",
     "tournaments.web.service.submission_events": "the pure part of event streams (an import contract says so)",
     "tournaments.web.service.table_refresher": "a process of its own",

@@ -21,16 +21,16 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 
 
 @pytest.mark.parametrize(
-    ("new", "margin", "verdict"),
-    [("better", "0.05", "better"), ("crash", "0.05", "worse"), ("equal", "0.2", "no difference")],
+    ("new", "margin", "deals", "verdict"),
+    [("better", "0.05", "800", "better"), ("crash", "0.05", "40", "worse"), ("equal", "0.25", "100", "no difference")],
 )
 def test_a_change_is_judged_on_nodes_as_on_one_machine(
-    machines: Hall, tmp_path: Path, new: str, margin: str, verdict: str
+    machines: Hall, tmp_path: Path, new: str, margin: str, deals: str, verdict: str
 ) -> None:
     repository = three_changes(tmp_path / "repository")
     words = (
         *("--git", repository.folder, new, "old", "--path", "bots/mine", "--game", "agent-avenue", "--seed", "7"),
-        *("--max-deals", "200", "--margin", margin, "--sandbox", "none"),
+        *("--max-deals", deals, "--margin", margin, "--sandbox", "none"),
     )
     found = []
     for place in ("nodes", "here"):

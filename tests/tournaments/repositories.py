@@ -31,12 +31,45 @@ class Repository:
         return self.git("rev-parse", "HEAD")
 
 
+_SERVE = """
+if __name__ == "__main__":
+    from referee_bot import serve
+
+    serve(Player)
+"""
+_SOMETIMES = """
+import sys
+from random import Random
+
+
+class Player(Player):
+    def __init__(self, start):
+        super().__init__(start)
+        self.random = Random(start.seed)
+
+    def choose(self, decision):
+        if self.random.random() < {often}:
+            return super().choose(decision)
+        return self.random.randrange(len(decision.legal))
+"""
+OFTEN = 0.32
+"""So often the better bot chooses as `greedy` does, else as `random` does: it has 0.60 of the points against that."""
+
+
+def sometimes_greedy(often: str) -> str:
+    """The program of a bot that chooses as `greedy` does with a chance, an expression, and else as `random` does."""
+    return (BOTS / "greedy" / "player.py").read_text() + _SOMETIMES.format(often=often) + _SERVE
+
+
 def three_changes(folder: Path) -> Repository:
-    """A bot, tagged `old`, and three later commits of it: one is as good, one is better, and one crashes."""
+    """A bot, tagged `old`, and three later commits of it.
+
+    Against the old one, `equal` has 0.50 of the points and `better` has 0.60. `crash` plays nothing.
+    """
     repository = Repository(folder, (BOTS / "random" / "bot.toml").read_text())
-    program = (BOTS / "random" / "bot.py").read_text()
+    program = (BOTS / "random" / "player.py").read_text() + _SERVE
     repository.commit(program, "old")
     repository.commit(f"{program}\n# other words, the same play\n", "equal")
-    repository.commit((BOTS / "greedy" / "bot.py").read_text(), "better")
+    repository.commit(sometimes_greedy(str(OFTEN)), "better")
     repository.commit("raise SystemExit('no more')\n", "crash")
     return repository

@@ -1,10 +1,11 @@
 """`referee compare` and `referee league compare`: is the new version of a bot better than the old one?"""
 
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -16,28 +17,19 @@ from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile
 from referee.cli.bot_output import keep_match
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
-from referee.core.bot_limits import Sandbox
 from referee.core.errors import Exit
 from referee.core.text import several
 from referee.files.options import read_options
+from referee.files.safe_read import read_ordinary
 from referee.match.narrator import tell_remarks
 from referee.match.terms import Clock
 from referee.runtime.host import Bot
-from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url, opened
-from tournaments.cli.comparison_report import (
-    ComparisonFinding,
-    Ending,
-    exit_code_of,
-    merge_pieces,
-    sentences,
-    tell_finding,
-    tell_piece,
-)
+from tournaments.cli.comparison_report import ComparisonFinding, interval_words, sentences, tell_finding
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.progress import crowded, tell_progress
-from tournaments.cli.run import Scheduler, Workers, many_machines
+from tournaments.cli.run import Scheduler, Workers, machine_for
 from tournaments.comparison.compare import (
     Comparison,
     Conditions,
@@ -49,6 +41,7 @@ from tournaments.comparison.compare import (
     open_comparison,
     table_of,
 )
+from tournaments.comparison.pieces import ComparisonPiece, merge_pieces, numbers
 from tournaments.comparison.stopping_rule import (
     ComparisonQuestion,
     ComparisonResult,
@@ -71,6 +64,9 @@ from tournaments.submissions.build_environment import LocalBuildEnvironment
 from tournaments.submissions.commits import bot_of_commit
 
 _MARGIN = 0.05
+_LONGEST_PIECE = 256 << 20
+_NAMED = 5
+"""More pieces that are missing are only counted."""
 
 Alpha = Annotated[
     float,
@@ -95,14 +91,8 @@ BetterBy = Annotated[
 
 Seats = Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")]
 MaxDeals = Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")]
-StoreUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
-]
 ReportFolder = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="At the end, write a report there: JSON, JUnit, Markdown, HTML.")
-]
-ExitCode = Annotated[
-    bool, typer.Option("--exit-code", help="End with 0 if the new bot is better, 1 if not, 3 if undecided.")
 ]
 
 
@@ -145,13 +135,17 @@ def compare(
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
     workers: Workers = None,
-    store: StoreUrl = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
+    ] = None,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="At the end, write the matches there as `league export` does.")
     ] = None,
     scheduler: Scheduler = None,
     report: ReportFolder = None,
-    exit_code: ExitCode = False,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="End with 0 if the new bot is better, 1 if not, 3 if undecided.")
+    ] = False,
     not_worse: Annotated[
         bool, typer.Option("--not-worse", help='With --exit-code: "no difference" ends with 0, too.')
     ] = False,
@@ -160,53 +154,66 @@ def compare(
     json: AsJson = False,
 ) -> None:
     """Find out whether a new version of a bot is better. Stop as soon as that is certain enough."""
-    ending = Ending(json, report, exit_code, not_worse)
     question = question_of(margin, better_by, decides=deals is None and shard is None)
     if (exit_code or not_worse) and isinstance(question, NoQuestion):
         fail(Exit.WRONG_USE, "--exit-code and --not-worse need a verdict; leave out --deals and --shard")
     judge = Judge(alpha, question)
     if merge:
-        merge_pieces(words, judge, deals, ending)
-        return
-    if len(words) != 2:
-        fail(Exit.WRONG_USE, "name two bots, first the new one: referee compare NEW OLD")
-    part = _shard(shard, seed, deals or max_deals)
-    if league is None:
-        conditions = conditions_of(game, option, seats, table, Clock(move_ms=move_ms, start_ms=start_ms))
+        finding = ComparisonFinding(_merge_files(words, judge, deals), judge, not_worse)
+        tell_finding(finding, json=json, report=report)
     else:
-        _refuse_given(context, league)
-        whole = league_in(league)
-        conditions, sandbox = _conditions_in(whole, table), sandbox or whole.sandbox
-    commits: dict[str, str] = {}
-    if git is not None:
-        sandbox = _box(sandbox)
-        taken = _take_commits(git, words, path, league_of(conditions, sandbox, (), seed, 1))
-        words = [str(folder) for folder, _ in taken]
-        commits = {role: commit for role, (_, commit) in zip(("new", "old"), taken, strict=True)}
-    bots = named_bots([*words, *(against or [])], ca, token_file)
-    check_played(bots, conditions)
-    entries = entries_of(bots, Remote(absolute(ca), absolute(token_file)))
-    pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, deals or max_deals)
-    comparison = replace(compared(pair, contents(pair)), shard=part[0], shards=part[1])
-    machine = (
-        LocalEnvironment(workers, tell=remark)
-        if scheduler is None
-        else many_machines(comparison.league, scheduler, workers)
-    )
-    url = store or f"{SQLITE}{_file_name(bots, comparison)}"
-    with play_comparison(comparison, url, machine, judge, _command(store)) as comparing:
-        piece = comparing.piece(commits, version("referee"))
-        if shard is not None:
-            tell_piece(piece, ending)
+        if len(words) != 2:
+            fail(Exit.WRONG_USE, "name two bots, first the new one: referee compare NEW OLD")
+        played = _shard(shard, seed, deals or max_deals)
+        if league is None:
+            conditions = conditions_of(game, option, seats, table, Clock(move_ms=move_ms, start_ms=start_ms))
         else:
-            tell_finding(ComparisonFinding(piece, judge, comparing.deals, comparing.left_out), ending)
-            if not json:
+            _refuse_given(context, league)
+            whole = league_in(league)
+            conditions, sandbox = _conditions_in(whole, table), sandbox or whole.sandbox
+        commits: dict[str, str] = {}
+        if git is not None:
+            sandbox = sandbox or "bubblewrap"  # the repository may be a stranger's
+            words, commits = _take_commits(git, words, path, league_of(conditions, sandbox, (), seed, 1))
+        bots = named_bots([*words, *(against or [])], ca, token_file)
+        check_played(bots, conditions)
+        entries = entries_of(bots, Remote(absolute(ca), absolute(token_file)))
+        pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, deals or max_deals)
+        comparison = replace(compared(pair, contents(pair)), deals=played)
+        machine = machine_for(comparison.league, scheduler, workers)
+        url = store or f"{SQLITE}{_file_name(bots, comparison)}"
+        with play_comparison(comparison, url, machine, judge, _command(store)) as comparing:
+            finding = ComparisonFinding(comparing.piece(commits), judge, not_worse)
+            if shard is not None:
+                print_json(finding.piece)
+            else:
+                tell_finding(finding, json=json, report=report)
+            if not (json or shard):
                 _tell_faults(comparing, comparison)
-        if export is not None:
-            remark(f"{several(write_export(comparing.run.results, export), 'match', 'matches')} written to {export}")
-    remark(f"matches are kept in {whereabouts(url)}; the seed was {comparing.run.results.pinned.seed}")
+            if export is not None:
+                remark(
+                    f"{several(write_export(comparing.run.results, export), 'match', 'matches')} written to {export}"
+                )
+        remark(f"matches are kept in {whereabouts(url)}; the seed was {finding.piece.seed}")
     if exit_code:
-        sys.exit(exit_code_of(judge, not_worse=not_worse))
+        sys.exit(finding.exit_code)
+
+
+def _merge_files(files: Sequence[str], judge: Judge, deals: int | None) -> ComparisonPiece:
+    """Judge the pieces in files as one machine would have judged their deals, up to a number of deals."""
+    pieces: dict[str, ComparisonPiece] = {}
+    for name in files:
+        try:
+            pieces[name] = msgspec.json.decode(read_ordinary(Path(name), _LONGEST_PIECE), type=ComparisonPiece)
+        except (msgspec.DecodeError, RecursionError) as error:
+            fail(Exit.WRONG_USE, f"{name}: is no piece of a comparison, as --shard K/S prints it: {error}")
+    piece, missing = merge_pieces(pieces)
+    judge.hear(islice(piece.deals, deals))
+    if missing and not judge.decided:
+        parts = [f"piece {shard} from deal {first} on" for shard, first in sorted(missing.items())]
+        more = [f"{len(parts) - _NAMED} more pieces"] if len(parts) > _NAMED else []
+        remark(f"missing: {', '.join(parts[:_NAMED] + more)}; nothing from deal {min(missing.values())} on counts")
+    return piece
 
 
 @contextmanager
@@ -230,35 +237,26 @@ def play_comparison(
         yield comparing
 
 
-def _box(sandbox: Sandbox | None) -> Sandbox:
-    """The sandbox for the bots of commits, which may be a stranger's: a box, unless the user says otherwise."""
-    wanted = sandbox or "bubblewrap"
-    hindrance = None if wanted == "none" else obstacle(wanted)
-    if hindrance is not None:
-        fail(
-            Exit.WRONG_USE,
-            f"bots of a repository are built and played in a box, and {wanted} does not work here: {hindrance.what};"
-            " see `referee doctor`, or add --sandbox none if you trust the repository",
-        )
-    return wanted
-
-
-def _take_commits(repository: Path, references: Sequence[str], path: str, league: League) -> list[tuple[Path, str]]:
-    """The bots of two commits, built under the conditions of a league."""
+def _take_commits(
+    repository: Path, references: Sequence[str], path: str, league: League
+) -> tuple[list[str], dict[str, str]]:
+    """Build the bots of two commits under the conditions of a league; their folders, and by role their commits."""
     environment = LocalBuildEnvironment(league, SubmissionTerms(size_mib=league.folders.size_mib))
-    return [bot_of_commit(repository, reference, path, environment, home() / "commits") for reference in references]
+    environment.check_confinement()
+    taken = [bot_of_commit(repository, each, path, environment, home() / "commits") for each in references]
+    return [str(folder) for folder, _ in taken], dict(zip(("new", "old"), (commit for _, commit in taken), strict=True))
 
 
-def _shard(text: str | None, seed: str | None, limit: int) -> tuple[int, int]:
-    """The number of the piece to play, and how many there are."""
+def _shard(text: str | None, seed: str | None, limit: int) -> range:
+    """The deals of the piece to play."""
     if text is None:
-        return 1, 1
-    number, _, of = text.partition("/")
-    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= limit):
+        return range(limit)
+    number, of = map(int, text.split("/")) if re.fullmatch(r"\d{1,7}/\d{1,7}", text) else (0, 0)
+    if not 1 <= number <= of <= limit:
         fail(Exit.WRONG_USE, f"--shard {text}: write it as K/S, the piece and the number of pieces, such as 1/10")
     if seed is None:
         fail(Exit.WRONG_USE, "--shard: all pieces need the same --seed")
-    return int(number), int(of)
+    return numbers(number, of, limit)
 
 
 def in_league(
@@ -279,7 +277,7 @@ def in_league(
         found = {"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out}
         print_json(found | {"looks": judge.looks})
     else:
-        for sentence in sentences(finding, new, old, judge, left_out):
+        for sentence in sentences(finding, (new, old), judge, left_out):
             say(sentence)
     remark("this holds for two bots that you named before you looked at any result of the league")
 
@@ -381,7 +379,7 @@ class _ComparisonProgress:
 
 def _file_name(bots: Sequence[Bot], comparison: Comparison) -> str:
     new, old = (bot.entry.partition("@")[0] for bot in bots[:2])
-    part = f"-{comparison.shard}-of-{comparison.shards}" if comparison.shards > 1 else ""
+    part = f"-{comparison.deals.start + 1}-of-{comparison.deals.step}" if comparison.deals.step > 1 else ""
     return f"compare-{new}-{old}-{comparison.league.name}{part}.sqlite"
 
 
@@ -407,8 +405,7 @@ def _tell_faults(comparing: OpenComparison, comparison: Comparison) -> None:
 
 
 def _lead(finding: ComparisonResult) -> str:
-    low, high = finding.interval
-    return "no lead yet" if finding.mean is None else f"lead {finding.mean:+.3f} ({low:+.3f}..{high:+.3f})"
+    return "no lead yet" if finding.mean is None else f"lead {finding.mean:+.3f} ({interval_words(finding.interval)})"
 
 
 def absolute(path: Path | None) -> str | None:

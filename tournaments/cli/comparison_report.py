@@ -1,6 +1,5 @@
 """The result of a comparison: in sentences, as JSON, and as files for pull requests, for CI and for people."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -9,16 +8,21 @@ from xml.etree import ElementTree as Xml
 
 import msgspec
 
-from referee.cli.console import fail, print_json, remark, say
+from referee.cli.console import print_json, remark, say
 from referee.core.errors import Exit
-from referee.core.text import printable, several
-from referee.files.safe_read import read_ordinary
-from tournaments.cli.chart import chart
-from tournaments.cli.report import CannotReport
+from referee.core.text import printable
+from referee.drawing.svg import Element, element, path, text
+from tournaments.cli.report import HTML, MARKDOWN, write_files
 from tournaments.cli.report_formats import Document, Grid, Section, html, markdown
-from tournaments.comparison.deal_means import digest_of_deals, interval_of_mean, margins, mean_shares
-from tournaments.comparison.pieces import ComparisonPiece, MergedDeals, check_same, missing
-from tournaments.comparison.stopping_rule import ComparisonResult, DealLead, Judge, NoQuestion, OneSided
+from tournaments.comparison.pieces import ComparisonPiece
+from tournaments.comparison.stopping_rule import (
+    ComparisonResult,
+    Judge,
+    Look,
+    NoQuestion,
+    OneSided,
+    interval_of_mean,
+)
 
 _VERDICTS = {
     "better": "better: {new} is better than {old}",
@@ -27,9 +31,11 @@ _VERDICTS = {
     "not better by that much": "not better by that much: the lead of {new} over {old} is less than {lead:+.4g}",
     "undecided": "undecided: it is not known whether {new} is better than {old}; more deals may show it",
 }
-_LONGEST_PIECE = 256 << 20
 UNDECIDED = 3
 """The exit code of a comparison without a verdict."""
+
+_MOST_POINTS = 400
+"""More points than this no picture can show."""
 
 
 class ComparisonFinding(NamedTuple):
@@ -37,85 +43,68 @@ class ComparisonFinding(NamedTuple):
 
     Attributes:
         piece: the comparison, with its bots and conditions.
-        judge: has taken the deals.
-        deals: those that count, in order.
-        left_out: how many deals before the last of them do not count.
+        judge: has taken the deals that count.
+        not_worse: whether the new bot is taken if it makes no difference.
     """
 
     piece: ComparisonPiece
     judge: Judge
-    deals: Sequence[DealLead]
-    left_out: int
+    not_worse: bool = False
 
     @property
-    def new(self) -> str:
-        """The new bot, with the beginning of its commit."""
-        return f"the new {_named(self.piece.new, self.piece.commits.get('new'))}"
+    def names(self) -> tuple[str, str]:
+        """The new bot and the old one, with the beginnings of their commits."""
+        new, old = (f" ({commit[:12]})" if (commit := self.piece.commits.get(role)) else "" for role in ("new", "old"))
+        return f"the new {self.piece.new}{new}", f"the old {self.piece.old}{old}"
 
     @property
-    def old(self) -> str:
-        """The old bot, in the same way."""
-        return f"the old {_named(self.piece.old, self.piece.commits.get('old'))}"
+    def left_out(self) -> int:
+        """How many deals before the verdict do not count."""
+        end = self.judge.deals[-1].number if self.judge.decided else self.piece.limit
+        return sum(number < end for number in self.piece.left_out)
+
+    @property
+    def means(self) -> dict[str, list[float]]:
+        """The leads of the deals, and the margins of victory where the game has scores."""
+        deals = self.judge.deals
+        points = [deal.margin for deal in deals if deal.margin is not None]
+        return {"lead": [deal.lead for deal in deals], "points": points}
+
+    @property
+    def exit_code(self) -> int:
+        """0: take the new bot; 1: do not; 3: it is not known."""
+        verdict = self.judge.finding.verdict
+        if verdict == "undecided":
+            return UNDECIDED
+        is_good = verdict == "better" or (self.not_worse and verdict == "no difference")
+        return Exit.DONE if is_good else Exit.DOES_NOT_HOLD
 
     def document(self) -> dict[str, Any]:
         """The content of `--json`."""
-        points, leads = margins(self.deals), [deal.lead for deal in self.deals]
+        piece, judge, means = msgspec.to_builtins(self.piece), self.judge, self.means
         found: dict[str, Any] = {
             "left_out": self.left_out,
             "alike": self.piece.bots[0] == self.piece.bots[1],
-            "seed": self.piece.seed,
-            "digest": digest_of_deals(self.deals),
-            "shares": mean_shares(self.deals),
-            "points": fmean(points) if points else None,
-            "commits": self.piece.commits,
-            "bots": self.piece.bots,
-            "conditions": self.piece.conditions,
+            "digest": judge.digest,
+            "shares": dict(zip(("new", "old"), judge.shares, strict=True)) if judge.shares else None,
+            "points": fmean(means["points"]) if means["points"] else None,
         }
-        if isinstance(self.judge.question, NoQuestion):
-            alpha = self.judge.alpha
-            found["student"] = {"lead": interval_of_mean(leads, alpha), "points": interval_of_mean(points, alpha)}
-        names, finding = {"new": self.piece.new, "old": self.piece.old}, msgspec.to_builtins(self.judge.finding)
-        return {**names, **finding, **found, "looks": self.judge.looks}
+        if isinstance(judge.question, NoQuestion):
+            found["student"] = {name: interval_of_mean(values, judge.alpha) for name, values in means.items()}
+        same = {key: piece[key] for key in ("new", "old", "seed", "commits", "bots", "conditions")}
+        return {**same, **msgspec.to_builtins(judge.finding), **found, "looks": judge.looks}
 
 
-def exit_code_of(judge: Judge, *, not_worse: bool) -> int:
-    """0: take the new bot; 1: do not; 3: it is not known. With `not_worse` it need not be better."""
-    verdict = judge.finding.verdict
-    if verdict == "undecided":
-        return UNDECIDED
-    return Exit.DONE if verdict == "better" or (not_worse and verdict == "no difference") else Exit.DOES_NOT_HOLD
-
-
-class Ending(NamedTuple):
-    """How a command tells what it found.
-
-    Attributes:
-        json: whether it prints JSON.
-        report: the folder for the files of a report, if any.
-        exit_code: whether the exit code says whether to take the new bot.
-        not_worse: whether "no difference" is enough for that.
-    """
-
-    json: bool
-    report: Path | None
-    exit_code: bool
-    not_worse: bool
-
-
-def _named(bot: str, commit: str | None) -> str:
-    return f"{bot} ({commit[:12]})" if commit else bot
-
-
-def sentences(finding: ComparisonResult, new: str, old: str, judge: Judge, left_out: int) -> Iterator[str]:
-    """The verdict, and what it rests on."""
-    question, sure = judge.question, f"{100 * (1 - judge.alpha):.4g} %"
+def sentences(finding: ComparisonResult, names: tuple[str, str], judge: Judge, left_out: int) -> Iterator[str]:
+    """The verdict, and what it rests on. `names` are those of the new bot and the old one."""
+    (new, old), question, sure = names, judge.question, f"{100 * (1 - judge.alpha):.4g} %"
     lead = 2 * question.better_by if isinstance(question, OneSided) else None
     if not isinstance(question, NoQuestion):
         yield _VERDICTS[finding.verdict].format(new=new, old=old, lead=lead)
     bounds = f"{sure} confidence sequence" if lead is None else f"confidence sequence, {sure} for each of its ends"
     if finding.mean is not None:
         meaning = "share of the points of the new bot minus that of the old one"
-        yield f"lead: {finding.mean:+.3f} ({meaning}); {bounds}: {_interval(finding.interval)}"
+        yield f"lead: {finding.mean:+.3f} ({meaning}); {bounds}: {interval_words(finding.interval)}"
     yield f"deals: {finding.deals}; matches: {finding.matches}"
     if left_out:
         yield f"deals that were left out, because a match was void too often: {left_out}"
@@ -124,127 +113,96 @@ def sentences(finding: ComparisonResult, new: str, old: str, judge: Judge, left_
 def all_sentences(finding: ComparisonFinding) -> Iterator[str]:
     """The verdict, or after a fixed number of deals the intervals; and what it rests on."""
     judge = finding.judge
-    yield from sentences(judge.finding, finding.new, finding.old, judge, finding.left_out)
-    shares, points = mean_shares(finding.deals), margins(finding.deals)
-    if isinstance(judge.question, NoQuestion) and shares is not None:
-        yield "shares of the points: new {new:.3f}, old {old:.3f}".format(**shares)
-        yield _ordinary("lead", [deal.lead for deal in finding.deals], judge.alpha)
-        if points:
-            yield _ordinary("score of the new bot minus that of the old one", points, judge.alpha)
+    yield from sentences(judge.finding, finding.names, judge, finding.left_out)
+    if isinstance(judge.question, NoQuestion) and judge.shares is not None:
+        yield "shares of the points: new {:.3f}, old {:.3f}".format(*judge.shares)
+        words = {"lead": "lead", "points": "score of the new bot minus that of the old one"}
+        for what, values in ((words[name], values) for name, values in finding.means.items() if values):
+            found = interval_of_mean(values, judge.alpha)
+            interval = "none: too few deals, or hardly any differ" if found is None else interval_words(found)
+            sure = f"{100 * (1 - judge.alpha):.4g} % interval (Student's, {len(values)} deals)"
+            yield f"{what}: {fmean(values):+.3f}; {sure}: {interval}"
 
 
-def _ordinary(what: str, values: Sequence[float], error: float) -> str:
-    found = interval_of_mean(values, error)
-    interval = "none: too few deals, or hardly any differ" if found is None else _interval(found)
-    sure = f"{100 * (1 - error):.4g} % interval (Student's, {len(values)} deals)"
-    return f"{what}: {fmean(values):+.3f}; {sure}: {interval}"
-
-
-def _interval(ends: tuple[float, float]) -> str:
+def interval_words(ends: tuple[float, float]) -> str:
+    """The two ends of an interval of leads."""
     return f"{ends[0]:+.3f}..{ends[1]:+.3f}"
 
 
-def write_files(finding: ComparisonFinding, folder: Path, *more: Section, not_worse: bool) -> None:
-    """Write `report.json`, `report.md`, `report.html`, and `report.xml` (JUnit) into a folder, which may be new.
+def _report(finding: ComparisonFinding) -> Document:
+    piece, judge = finding.piece, finding.judge
+    rows = (
+        ("commit", *(piece.commits.get(role, "-") for role in ("new", "old"))),
+        ("share of the points", *([f"{share:.3f}" for share in judge.shares or ()] or "--")),
+        ("matches ended by its fault", str(judge.finding.new_faults), str(judge.finding.old_faults)),
+        ("SHA-256 of its files", piece.bots[0][0], piece.bots[1][0]),
+    )
+    facts = piece.conditions | {"seed": piece.seed, "digest of the matches": judge.digest}
+    conditions = tuple((key, msgspec.json.encode(value).decode().strip('"')) for key, value in facts.items())
+    sections = (
+        Section("The two", (Grid(("", "new", "old"), rows),), ()),
+        Section(
+            "The course",
+            (),
+            ("The line is the lead of the new bot, and the band its confidence sequence.",),
+            picture=_chart(judge.looks),
+        ),
+        Section("Conditions", (Grid(("", ""), conditions),), ()),
+    )
+    return Document("{} against {}".format(*finding.names), tuple(all_sentences(finding)), sections)
+
+
+def _chart(looks: Sequence[Look]) -> Element:
+    """The lead over the number of deals, in its confidence sequence."""
+    last = looks[-1].deals if looks else 1
+    sample = [*looks[:: len(looks) // _MOST_POINTS + 1], *looks[-1:]]
+
+    def points(leads: Sequence[tuple[Look, float]]) -> str:
+        return " ".join(f"{660 * look.deals / last:.1f},{-100 * lead:.1f}" for look, lead in leads)
+
+    below, above = ([(look, look.interval[end]) for look in sample] for end in (0, 1))
+    labels = [(-8, 4 - 100 * lead, f"{lead:+g}" if lead else "0") for lead in (-1, -0.5, 0, 0.5, 1)]
+    drawn = [
+        element("polygon", points=points([*below, *reversed(above)]), fill="#2563eb33"),
+        path("".join(f"M0,{height}H660" for height in (-100, -50, 0, 50, 100)), stroke="#8888"),
+        element("polyline", points=points([(look, look.mean) for look in sample]), fill="none", stroke="#2563eb"),
+        *(text(x, y, words, text_anchor="end") for x, y, words in [*labels, (660, 124, f"{last} deals")]),
+    ]
+    size = {"viewBox": "-50 -110 720 240", "width": "720", "font-size": "13", "fill": "currentColor"}
+    return element("svg", *drawn, **size, role="img", aria_label="lead of the new bot")
+
+
+def _junit(finding: ComparisonFinding) -> str:
+    """A suite with one test, which passes if the new bot is to be taken, and is skipped if that is not known."""
+    verdict, *rest = map(printable, all_sentences(finding))
+    new, old = map(printable, finding.names)
+    fails, skips = (str(int(finding.exit_code == expected)) for expected in (Exit.DOES_NOT_HOLD, UNDECIDED))
+    suite = Xml.Element("testsuite", name="referee compare", tests="1", failures=fails, skipped=skips)
+    case = Xml.SubElement(suite, "testcase", classname=new, name=f"against {old}")
+    if finding.exit_code:
+        Xml.SubElement(case, "skipped" if finding.exit_code == UNDECIDED else "failure", message=verdict)
+    Xml.SubElement(case, "system-out").text = "\n".join([verdict, *rest, f"digest: {finding.judge.digest}"])
+    return Xml.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def tell_finding(finding: ComparisonFinding, *more: Section, json: bool, report: Path | None, **found: object) -> None:
+    """Print what was found, and write a report. More sections and values come at the end.
+
+    `report` is the folder of `report.json`, `report.md`, `report.html` and `report.xml` (JUnit), if any.
 
     Raises:
         CannotReport: a file cannot be written.
     """
-    report = _report(finding)
-    report = report._replace(sections=report.sections + more)
-    files = {
-        "report.json": msgspec.json.format(msgspec.json.encode(finding.document())).decode(),
-        "report.md": markdown(report),
-        "report.html": html(report),
-        "report.xml": _junit(finding, not_worse=not_worse),
-    }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            (folder / name).write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise CannotReport(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
-
-
-def _report(finding: ComparisonFinding) -> Document:
-    piece, result, looks = finding.piece, finding.judge.finding, finding.judge.looks
-    shares, digest = mean_shares(finding.deals), digest_of_deals(finding.deals)
-    rows = (
-        ("bot", piece.new, piece.old),
-        ("commit", *(piece.commits.get(role, "-") for role in ("new", "old"))),
-        ("share of the points", *(f"{shares[role]:.3f}" if shares else "-" for role in ("new", "old"))),
-        ("matches ended by its fault", str(result.new_faults), str(result.old_faults)),
-        ("SHA-256 of its files", piece.bots[0][0], piece.bots[1][0]),
-    )
-    mean = [(look.deals, look.mean) for look in looks]
-    band = [[(look.deals, look.interval[end]) for look in looks] for end in (0, 1)]
-    facts = piece.conditions | {"seed": piece.seed, "digest of the matches": digest}
-    conditions = tuple((key, msgspec.json.encode(value).decode().strip('"')) for key, value in facts.items())
-    course = chart([("lead of the new bot", mean)], (-1, -0.5, 0, 0.5, 1), band) if looks else None
-    sections = (
-        Section("The two", (Grid(("", "new", "old"), rows),), ()),
-        Section("The course", (), ("The band is the confidence sequence.",), picture=course),
-        Section("Conditions", (Grid(("", ""), conditions),), ()),
-    )
-    return Document(f"{finding.new} against {finding.old}", tuple(all_sentences(finding)), sections)
-
-
-def _junit(finding: ComparisonFinding, *, not_worse: bool) -> str:
-    """A suite with one test, which passes if the new bot is to be taken, and is skipped if that is not known."""
-    verdict, *rest = map(printable, all_sentences(finding))
-    code = exit_code_of(finding.judge, not_worse=not_worse)
-    counts = {
-        "name": "referee compare",
-        "tests": "1",
-        "failures": str(int(code == 1)),
-        "skipped": str(int(code == UNDECIDED)),
-    }
-    suite = Xml.Element("testsuite", counts)
-    case = Xml.SubElement(suite, "testcase", classname=printable(finding.new), name=f"against {printable(finding.old)}")
-    if code:
-        Xml.SubElement(case, "failure" if code == 1 else "skipped", message=verdict)
-    Xml.SubElement(case, "system-out").text = "\n".join([verdict, *rest, f"digest: {digest_of_deals(finding.deals)}"])
-    return Xml.tostring(suite, encoding="unicode", xml_declaration=True)
-
-
-def tell_finding(finding: ComparisonFinding, ending: Ending, *more: Section, **found: object) -> None:
-    """Print what was found, and write the files of the report. More sections and values come at the end."""
-    if ending.json:
-        print_json(finding.document() | found)
+    document = finding.document() | found
+    if json:
+        print_json(document)
     else:
         for sentence in all_sentences(finding):
             say(sentence)
-    if ending.report is not None:
-        write_files(finding, ending.report, *more, not_worse=ending.not_worse)
-        remark(f"a report was written into {ending.report}")
-
-
-def tell_piece(piece: ComparisonPiece, ending: Ending) -> None:
-    """Print a piece of a comparison."""
-    if ending.json:
-        print_json(piece)
-        return
-    say(f"piece {piece.shard} of {piece.shards}: {several(len(piece.deals), 'deal', 'deals')}")
-    remark("with --json the same command prints the piece, without playing again; give all pieces to --merge")
-
-
-def merge_pieces(files: Sequence[str], judge: Judge, deals: int | None, ending: Ending) -> None:
-    """Judge the pieces of a comparison as one machine would have judged its deals."""
-    pieces = {name: _piece_in(Path(name)) for name in files}
-    check_same(pieces)
-    parts = list(pieces.values())
-    merged = MergedDeals(parts, deals)
-    judge.hear(merged)
-    tell_finding(ComparisonFinding(parts[0], judge, merged.counted, merged.left_out), ending)
-    lacking = missing(parts)
-    if lacking and not judge.decided:
-        remark(f"missing: {'; '.join(lacking)}; nothing after deal {merged.next - 1} counts")
-    if ending.exit_code:
-        sys.exit(exit_code_of(judge, not_worse=ending.not_worse))
-
-
-def _piece_in(file: Path) -> ComparisonPiece:
-    try:
-        return msgspec.json.decode(read_ordinary(file, _LONGEST_PIECE), type=ComparisonPiece)
-    except (msgspec.DecodeError, RecursionError) as error:
-        fail(Exit.WRONG_USE, f"{file}: is no piece of a comparison, as --shard K/S --json prints it: {error}")
+    if report is not None:
+        page = _report(finding)
+        page = page._replace(sections=page.sections + more)
+        plain = msgspec.json.format(msgspec.json.encode(document)).decode()
+        files = {"report.json": plain, "report.xml": _junit(finding), MARKDOWN: markdown(page), HTML: html(page)}
+        write_files(report, files)
+        remark(f"a report was written into {report}")

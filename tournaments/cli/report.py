@@ -7,7 +7,7 @@ A report is public. So for open deals it shows no more than everybody may know
 import heapq
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -84,13 +84,22 @@ def write_report(results: StoredLeague, folder: Path, now_ms: int) -> MemoryRepo
     """
     memory = memory_of(results.league, results.pinned.seed_bytes, results.state)
     report = report_of(results, memory, now_ms)
+    write_files(folder, {MARKDOWN: markdown(report), HTML: html(report)})
+    return memory
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write files, by name, into a folder, which is made if it is not there.
+
+    Raises:
+        CannotReport: a file cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / MARKDOWN).write_text(markdown(report), encoding="utf-8")
-        (folder / HTML).write_text(html(report), encoding="utf-8")
+        for name, content in files.items():
+            (folder / name).write_text(content, encoding="utf-8")
     except OSError as error:
         raise CannotReport(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
-    return memory
 
 
 def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Document:

@@ -147,11 +147,7 @@ def run(
     journal = None if log is None else EventLog(log)
     if nice:
         os.nice(_NICENESS)
-    machine = (
-        LocalEnvironment(workers, league.spared_cores, remark)
-        if scheduler is None
-        else many_machines(league, scheduler, workers, journal)
-    )
+    machine = machine_for(league, scheduler, workers, journal)
     beside = store_beside(league, file, url)
     if beside is not None:
         remark(f"the store {beside} beside the league file is not read; to go on with it, add --store {SQLITE}{beside}")
@@ -202,15 +198,17 @@ def _play_again_if_lost(play: Callable[[], None], hint: str) -> None:
             fail(lost.exit_code, str(lost), hint)
 
 
-def many_machines(
-    league: League, scheduler: str, verifiers: int | None, journal: EventLog | None = None
+def machine_for(
+    league: League, scheduler: str | None, workers: int | None, journal: EventLog | None = None
 ) -> LocalEnvironment:
-    """The machines that joined a scheduler. This machine verifies their results with as many processes."""
+    """This machine, or all that joined a scheduler. Then this one verifies their results with as many processes."""
+    if scheduler is None:
+        return LocalEnvironment(workers, league.spared_cores, remark)
     try:
         from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
         raise DaskNotInstalled from error
-    return SchedulerEnvironment(league, scheduler, verifiers, partial(_tell_of_machines, journal), remark)
+    return SchedulerEnvironment(league, scheduler, workers, partial(_tell_of_machines, journal), remark)
 
 
 def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:

@@ -11,6 +11,7 @@ comparison. No bot is suspended: a comparison must end, and every fault counts a
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
 
 import msgspec
 
@@ -22,8 +23,8 @@ from referee.match.terms import Clock
 from referee.match.transcript import Transcript, digest_of
 from referee.runtime.host import Bot
 from tournaments.comparison.match_plan import ComparedLineUps, GrowingWaves, seating_of
-from tournaments.comparison.pieces import ComparisonPiece, numbers
-from tournaments.comparison.stopping_rule import ComparisonResult, DealLead, DealLeads, Judge
+from tournaments.comparison.pieces import ComparisonPiece
+from tournaments.comparison.stopping_rule import ComparisonResult, DealLeads, Judge
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
 from tournaments.play.environment import Environment
@@ -74,22 +75,15 @@ class Comparison(msgspec.Struct, frozen=True):
 
     Attributes:
         league: has one table. Its entries are the new bot, the old one, then the others.
-        alike: whether the two bots have the same content.
+        alike: whether the two bots have the same content and terms.
         contents: the contents of its bots, by entry.
-        shard: which piece of the comparison is played, from 1.
-        shards: how many pieces it has.
+        deals: the numbers of the deals that are played.
     """
 
     league: League
     alike: bool
     contents: Mapping[str, Content]
-    shard: int = 1
-    shards: int = 1
-
-    @property
-    def deals(self) -> range:
-        """The numbers of the deals that are played."""
-        return numbers(self.shard, self.shards, self.league.deals)
+    deals: range
 
     @property
     def new(self) -> str:
@@ -160,7 +154,8 @@ def league_of(
 def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
     """The comparison of a league, which gets its name; `contents` gives the contents of its bots, by entry."""
     new, old, *_ = league.entries
-    alike = contents[new.name] == contents[old.name] and (new.remote is None or new.place == old.place)
+    same_place = new.remote is None or new.place == old.place
+    alike = contents[new.name] == contents[old.name] and new.terms == old.terms and same_place
     table = league.tables[0]
     limits = (league.limits, league.read, league.fresh, league.pondering)
     digests = ((entry.name, contents[entry.name]) for entry in league.entries)
@@ -170,7 +165,7 @@ def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
         *([] if limits == _USUAL_LIMITS else [limits]),  # so that comparisons begun without them keep their names
     )
     name = hashlib.sha256(msgspec.json.encode(identity, order="sorted")).hexdigest()[:_NAME_DIGITS]
-    return Comparison(msgspec.structs.replace(league, name=name), alike, contents)
+    return Comparison(msgspec.structs.replace(league, name=name), alike, contents, range(league.deals))
 
 
 class OpenComparison:
@@ -178,13 +173,11 @@ class OpenComparison:
 
     Attributes:
         run: the run of its league. It also has matches of deals after the one that decided.
-        deals: the deals that count so far, in order.
     """
 
     def __init__(self, run: Run, comparison: Comparison, judge: Judge) -> None:
         """Begin with the stored results."""
         self.run = run
-        self.deals: list[DealLead] = []
         self._comparison = comparison
         self._judge = judge
         matches = len(comparison.line_ups)
@@ -193,7 +186,7 @@ class OpenComparison:
         for fixture, played in run.results.state.counted():
             self._deals.settle(fixture, played.outcome, played.offenders, played.digest)
         self._abandon()
-        self._judge.hear(self._ready())
+        self._judge.hear(self._deals.ready())
 
     @property
     def crowding(self) -> Crowding | None:
@@ -205,35 +198,22 @@ class OpenComparison:
         """The findings so far."""
         return self._judge.finding
 
-    @property
-    def left_out(self) -> int:
-        """How many deals were left out because one of their matches was void too often."""
-        return len(self._deals.left_out)
-
-    def piece(self, commits: dict[str, str], program: str) -> ComparisonPiece:
-        """What was played so far, as a document. `program` is the version of this program."""
+    def piece(self, commits: dict[str, str]) -> ComparisonPiece:
+        """What was played so far, as a document."""
         whole, league = self._comparison, self._comparison.league
-        table = league.tables[0]
-        conditions = {
-            "version": program,
-            "game": league.game,
-            "rules": league.rules_version,
-            "options": table.options,
-            "seats": table.seats,
-            "clock": league.clock,
-            "limits": (league.sandbox, league.limits, league.read, league.fresh, league.pondering),
-        }
+        keys = ("game", "rules_version", "tables", "clock", "sandbox", "limits", "read", "fresh", "pondering")
+        conditions = msgspec.to_builtins({"version": version("referee"), **{key: getattr(league, key) for key in keys}})
         return ComparisonPiece(
             new=league.entries[0].answers_to,
             old=league.entries[1].answers_to,
             commits=commits,
             seed=self.run.results.pinned.seed,
             bots=tuple((whole.contents[each.name].sources, each.terms) for each in league.entries),
-            conditions=msgspec.to_builtins(conditions),
-            shard=whole.shard,
-            shards=whole.shards,
+            conditions=conditions,
+            shard=whole.deals.start + 1,
+            shards=whole.deals.step,
             limit=league.deals,
-            deals=tuple(self.deals),
+            deals=tuple(self._judge.deals),
             left_out=tuple(self._deals.left_out),
         )
 
@@ -248,7 +228,7 @@ class OpenComparison:
                 self._deals.settle(result.fixture, outcome_of(result), result.offenders, digest_of(result.record))
             if isinstance(result, MatchVoided):
                 self._abandon()
-            self._judge.hear(self._ready())
+            self._judge.hear(self._deals.ready())
             yield result
 
     def first_fault(self, entry: str) -> Transcript | None:
@@ -256,11 +236,6 @@ class OpenComparison:
         faults = (played.fixture for played in self.run.results.matches() if entry in played.offenders)
         first = next(faults, None)
         return None if first is None else self.run.results.store.transcript(first)
-
-    def _ready(self) -> Iterator[DealLead]:
-        for deal in self._deals.ready():
-            self.deals.append(deal)
-            yield deal
 
     def _abandon(self) -> None:
         for fixture in self.run.results.state.verdict().abandoned:

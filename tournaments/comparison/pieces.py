@@ -4,19 +4,17 @@ Deals count in their order, so it does not matter which machine is faster. Where
 counts: the deals that come first are no fair choice, since short matches may be won ones.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
 from referee.match.terms import EntryTerms
 from tournaments.comparison.stopping_rule import DealLead
 
-_Count = Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
-_NAMED = 5
-"""More pieces that are missing are only counted."""
+_Count = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 
 
 class WrongPieces(WrongUse):
@@ -54,85 +52,54 @@ class ComparisonPiece(msgspec.Struct, frozen=True):
     left_out: tuple[int, ...]
     format: Literal["referee comparison 1"] = "referee comparison 1"
 
-    @property
-    def planned(self) -> range:
-        """The numbers of its deals."""
-        return numbers(self.shard, self.shards, self.limit)
-
-    @property
-    def missing(self) -> int | None:
-        """The first of its deals that is not there; None if it is whole."""
-        there = {deal.number for deal in self.deals}.union(self.left_out)
-        return next((number for number in self.planned if number not in there), None)
-
 
 def numbers(shard: int, shards: int, limit: int) -> range:
     """The numbers of the deals of a piece."""
     return range(shard - 1, limit, shards)
 
 
-def check_same(pieces: Mapping[str, ComparisonPiece]) -> None:
-    """Check that pieces belong to one comparison; they are given by the name of their file.
+def merge_pieces(pieces: Mapping[str, ComparisonPiece]) -> tuple[ComparisonPiece, dict[int, int]]:
+    """Put pieces together, which are given by the name of their file.
+
+    Returns:
+        The comparison up to the first deal that is missing. For each piece with missing deals, the number of the first.
 
     Raises:
-        WrongPieces: they do not.
+        WrongPieces: they are pieces of several comparisons, or have deals that are not theirs.
     """
+    _check_same(pieces)
+    deals = {deal.number: deal for piece in pieces.values() for deal in piece.deals}
+    left_out = {number for piece in pieces.values() for number in piece.left_out}
+    first = next(iter(pieces.values()))
+    missing: dict[int, int] = {}
+    for number in range(first.limit):
+        if number not in deals and number not in left_out:
+            missing.setdefault(number % first.shards + 1, number)
+    there = range(min(missing.values(), default=first.limit))
+    counted = tuple(deals[number] for number in there if number in deals)
+    whole = replace(first, shard=1, shards=1, deals=counted, left_out=tuple(sorted(left_out.intersection(there))))
+    return whole, missing
+
+
+def _check_same(pieces: Mapping[str, ComparisonPiece]) -> None:
     names: dict[int, str] = {}
-    first_name, first = next(iter(pieces.items()))
+    first_name, first = next((name, _in_common(piece)) for name, piece in pieces.items())
     for name, piece in pieces.items():
-        apart = [key for key in ("seed", "bots", "shards", "limit") if getattr(piece, key) != getattr(first, key)]
-        keys = dict.fromkeys([*first.conditions, *piece.conditions])
-        apart += [key for key in keys if first.conditions.get(key) != piece.conditions.get(key)]
+        other = _in_common(piece)
+        apart = [key for key in first | other if first.get(key) != other.get(key)]
         if apart:
             raise WrongPieces(
                 f"{name}: is of another comparison than {first_name}: {', '.join(apart)} differ; merge pieces of one"
             )
         listed = [deal.number for deal in piece.deals] + [*piece.left_out]
-        are_its_own = all(number in piece.planned for number in listed)
-        if piece.shard > piece.shards or len({*listed}) < len(listed) or not are_its_own:
+        own = numbers(piece.shard, piece.shards, piece.limit)
+        if piece.shard > piece.shards or len({*listed}) < len(listed) or not all(number in own for number in listed):
             raise WrongPieces(f"{name}: has deals that are not those of piece {piece.shard} of {piece.shards}")
-        if piece.shard in names:
+        if names.setdefault(piece.shard, name) != name:
             raise WrongPieces(f"{name}: is piece {piece.shard}, as {names[piece.shard]} is; give each piece once")
-        names[piece.shard] = name
 
 
-class MergedDeals:
-    """The deals of pieces of one comparison in their order, up to the first that is missing. Each is given once.
-
-    Attributes:
-        counted: the deals that were given so far.
-        left_out: how many deals before them do not count.
-        next: the number of the deal that follows.
-    """
-
-    def __init__(self, pieces: Sequence[ComparisonPiece], limit: int | None = None) -> None:
-        """`limit` is the number of the deals that are wanted; None: all."""
-        self.counted: list[DealLead] = []
-        self.left_out = 0
-        self.next = 0
-        self._deals = {deal.number: deal for piece in pieces for deal in piece.deals}
-        self._not_counted = {number for piece in pieces for number in piece.left_out}
-        self._limit = min(limit or pieces[0].limit, pieces[0].limit)
-
-    def __iter__(self) -> Iterator[DealLead]:
-        """The deals."""
-        while self.next < self._limit:
-            deal = self._deals.get(self.next)
-            if deal is None and self.next not in self._not_counted:
-                return
-            self.next += 1
-            if deal is None:
-                self.left_out += 1
-            else:
-                self.counted.append(deal)
-                yield deal
-
-
-def missing(pieces: Sequence[ComparisonPiece]) -> list[str]:
-    """What is missing for a whole comparison, in words."""
-    there, shards = {piece.shard: piece for piece in pieces}, pieces[0].shards
-    absent = islice((shard for shard in range(1, shards + 1) if shard not in there), _NAMED)
-    parts = [f"piece {shard} of {shards}" for shard in absent]
-    more = shards - len(there) - len(parts)
-    parts += [f"{more} more pieces"] if more else []
-    return parts + [f"piece {each.shard} from deal {each.missing} on" for each in pieces if each.missing is not None]
+def _in_common(piece: ComparisonPiece) -> dict[str, Any]:
+    """What all pieces of one comparison have in common, by name. Two commits may have the same bot."""
+    common = msgspec.to_builtins(replace(piece, commits={}, shard=1, deals=(), left_out=()))
+    return {**common.pop("conditions"), **common}

@@ -302,7 +302,7 @@ def _check_confinement(confined: Confinement) -> None:
     if hindrance is not None:
         raise CannotConfine(
             f"submitted bots need a box, and {confined.name} does not work here: {hindrance.what};"
-            ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
+            ' see `referee doctor`; if you trust every bot, add --sandbox none, or sandbox = "none" to the league file'
         )
     require_usable_limits(confined.name, confined.limits)
 

@@ -12,8 +12,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from threading import Timer
 from typing import BinaryIO, cast
@@ -42,17 +42,15 @@ _LONGEST_LINE = 4096
 _SHA_1 = 40
 """Hex digits of an id of a commit; ids by SHA-256 have more."""
 
-_OFF = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "safe.directory=*")
+_OFF = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*")
 _NOTHING_ELSE = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
     "HOME": "/dev/null",
-    "LC_ALL": "C.UTF-8",
+    "PATH": os.environ.get("PATH", os.defpath),
 }
 
 
@@ -85,87 +83,81 @@ def bot_of_commit(
     inside = PurePosixPath(path)
     if inside.is_absolute() or ".." in inside.parts or "\0" in path:
         raise NoSuchCommit(f"--path {path}: leads out of the repository; name a folder in it, such as bots/mine")
-    with temporary_folder() as home:
+    cache.mkdir(parents=True, exist_ok=True)
+    with temporary_folder(cache) as home:
         folder = home / "bot"
         if reference == UNCOMMITTED:
             commit, listing = "uncommitted", _copy_working_folder(repository, inside, folder, environment.limits)
         else:
-            git = _Git(repository, home)
-            commit = git.commit(reference)
-            listing = git.unpack(commit, inside, folder, environment.limits)
+            commit, listing = _unpack_commit(repository, reference, inside, folder, environment.limits)
         programs = list(unknown_programs(read_manifest(folder)))
         if programs:
             raise FileProblems(programs)
         place = cache / f"{digest(listing)}-{environment.platform}"
         if not place.is_dir():
-            _build(folder, place, f"{path} of {commit}", environment)
+            log = WorkLog(lambda _text: None)
+            try:
+                environment.build(folder, log)
+            except BuildFailed as reason:
+                raise CannotBuild(f"{log.text}\n{path} of {commit} cannot be built: {reason}".lstrip()) from reason
+            built(folder, environment.limits)  # a build could make links that lead out
+            with suppress(OSError):  # another process was faster
+                folder.rename(place)
         return place, commit
 
 
-class _Git:
-    """A repository that is only read."""
+def _unpack_commit(
+    repository: Path, reference: str, path: PurePosixPath, folder: Path, limits: FolderLimits
+) -> tuple[str, Listing]:
+    """Write the files of a folder of a commit; the id of the commit, and the files."""
+    if shutil.which("git") is None:
+        raise NoSuchCommit("git is not installed; install it, or name the folders of two bots")
+    if reference.startswith("-"):
+        raise NoSuchCommit(f"{reference}: no commit has a name that begins with -")
+    theirs = {"GIT_CEILING_DIRECTORIES": str(repository.resolve().parent)}
+    here = ("-C", str(repository), "rev-parse", "--path-format=absolute")
+    objects = _line(theirs, *here, "--git-path", "objects")
+    if objects is None:
+        raise NoSuchCommit(f"{repository}: is not the top folder of a git repository; name one with --git")
+    commit = _line(theirs, *here, "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
+    if commit is None:
+        raise NoSuchCommit(f"{repository} has no commit {reference}")
+    ours = {"GIT_DIR": str(folder.with_name("empty")), "GIT_OBJECT_DIRECTORY": objects}
+    kind = "sha1" if len(commit) == _SHA_1 else "sha256"
+    _line({}, "init", "--quiet", "--bare", "--template=", f"--object-format={kind}", ours["GIT_DIR"])
+    if _line(ours, "rev-parse", "--verify", "--quiet", f"{commit}:{path / MANIFEST}") is None:
+        raise NoSuchCommit(f"commit {commit} has no {path / MANIFEST}; say with --path where the bot is")
+    with _output(ours, "archive", "--format=tar.gz", f"{commit}:{path if path.parts else ''}") as archive:
+        try:
+            return commit, unpack(archive, folder, limits)
+        except FileProblems as reason:
+            raise FileProblems([f"{path} of {commit}: {reason}"]) from reason
 
-    def __init__(self, repository: Path, home: Path) -> None:
-        """`home` is an empty folder of ours."""
-        program = shutil.which("git")
-        if program is None:
-            raise NoSuchCommit("git is not installed; install it, or name the folders of two bots")
-        self._program = program
-        self._repository = repository
-        self._empty = home / "empty"
-        self._ceiling = {"GIT_CEILING_DIRECTORIES": str(repository.resolve().parent)}
 
-    def commit(self, reference: str) -> str:
-        """The id of a commit."""
-        if reference.startswith("-"):
-            raise NoSuchCommit(f"{reference}: no commit has a name that begins with -")
-        here = ("-C", str(self._repository), "rev-parse", "--path-format=absolute")
-        objects = self._line(*here, "--git-path", "objects")
-        if objects is None:
-            raise NoSuchCommit(f"{self._repository}: is not the top folder of a git repository; name one with --git")
-        commit = self._line(*here, "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
-        if commit is None:
-            raise NoSuchCommit(f"{self._repository} has no commit {reference}")
-        kind = "sha1" if len(commit) == _SHA_1 else "sha256"
-        self._line("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", str(self._empty))
-        self._ceiling = {"GIT_DIR": str(self._empty), "GIT_OBJECT_DIRECTORY": objects}
-        return commit
+def _line(environment: Mapping[str, str], *words: str) -> str | None:
+    """The line that git prints; None if it fails."""
+    with _output(environment, *words) as output:
+        return os.fsdecode(output.read(_LONGEST_LINE)).removesuffix("\n") or None
 
-    def unpack(self, commit: str, path: PurePosixPath, folder: Path, limits: FolderLimits) -> Listing:
-        """Write the files of a folder of a commit; `commit` was called before."""
-        inside = f"{commit}:{path if path.parts else ''}"
-        if self._line("rev-parse", "--verify", "--quiet", f"{commit}:{path / MANIFEST}") is None:
-            raise NoSuchCommit(f"commit {commit} has no {path / MANIFEST}; say with --path where the bot is")
-        with self._output("archive", "--format=tar.gz", inside) as archive:
-            try:
-                return unpack(archive, folder, limits)
-            except FileProblems as reason:
-                raise FileProblems([f"{path} of {commit}: {reason}"]) from reason
 
-    def _line(self, *words: str) -> str | None:
-        """The line that a command prints; None if it fails."""
-        with self._output(*words) as output:
-            return os.fsdecode(output.read(_LONGEST_LINE)).removesuffix("\n") or None
-
-    @contextmanager
-    def _output(self, *words: str) -> Iterator[BinaryIO]:
-        """The output of a command, which is ended with the context, or when it takes too long."""
-        settings = (word for setting in _OFF for word in ("-c", setting))
-        process = subprocess.Popen(
-            [self._program, *settings, *words],
-            env={"PATH": os.environ.get("PATH", os.defpath), **_NOTHING_ELSE, **self._ceiling},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        limit = Timer(_LONGEST_S, process.kill)
-        with process:
-            limit.start()
-            try:
-                yield cast("BinaryIO", process.stdout)
-            finally:
-                limit.cancel()
-                process.kill()
+@contextmanager
+def _output(environment: Mapping[str, str], *words: str) -> Iterator[BinaryIO]:
+    """The output of git, which is ended with the context, or when it takes too long."""
+    process = subprocess.Popen(
+        ["git", *_OFF, *words],  # noqa: S607 - the one in the search path
+        env={**_NOTHING_ELSE, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    limit = Timer(_LONGEST_S, process.kill)
+    with process:
+        limit.start()
+        try:
+            yield cast("BinaryIO", process.stdout)
+        finally:
+            limit.cancel()
+            process.kill()
 
 
 def _copy_working_folder(repository: Path, path: PurePosixPath, folder: Path, limits: FolderLimits) -> Listing:
@@ -173,28 +165,7 @@ def _copy_working_folder(repository: Path, path: PurePosixPath, folder: Path, li
     here = (repository / path).resolve()
     if not here.is_relative_to(repository.resolve()):
         raise NoSuchCommit(f"--path {path}: a link leads out of {repository}; name a folder in it")
-    sources = read_tree(here, read_manifest(here), limits).sources
-    return _copy(here, listed(here, sources, limits), folder, limits)
-
-
-def _build(folder: Path, place: Path, what: str, environment: BuildEnvironment) -> None:
-    """Build a bot, and keep what it sees of its folder at `place`."""
-    log = WorkLog(lambda _text: None)
-    try:
-        environment.build(folder, log)
-    except BuildFailed as reason:
-        raise CannotBuild(f"{log.text}\n{what} cannot be built: {reason}".lstrip()) from reason
-    place.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        _copy(folder, built(folder, environment.limits), place, environment.limits)
-    except OSError:
-        if not place.is_dir():  # else another process was faster
-            raise
-
-
-def _copy(folder: Path, listing: Listing, place: Path, limits: FolderLimits) -> Listing:
-    """Copy the files that a listing names to a new folder, which appears when all are there."""
     with tempfile.TemporaryFile() as archive:
-        pack(folder, listing, archive)
+        pack(here, listed(here, read_tree(here, read_manifest(here), limits).sources, limits), archive)
         archive.seek(0)
-        return unpack(archive, place, limits)
+        return unpack(archive, folder, limits)

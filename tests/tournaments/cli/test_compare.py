@@ -144,7 +144,7 @@ def test_a_bot_that_fails_is_worse_and_its_first_fault_is_told(compare: Callable
     ended = compare(tmp_path / "dead", GREEDY, "--game", "agent-avenue")
     assert ended.code == 0
     assert ended.out.startswith("worse: ")
-    assert "matches that a fault of new-random@1 cut short: 20; they count as lost. The first of them:\n" in ended.out
+    assert "matches that a fault of new-random@1 cut short: 18; they count as lost. The first of them:\n" in ended.out
     assert "no more" in ended.out
     file = ended.out.partition("the match: ")[2].strip()
     assert file.endswith("/referee/output/new-random@1.compare.json")

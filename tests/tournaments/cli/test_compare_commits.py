@@ -46,7 +46,7 @@ def compare(repository: Repository, new: str, old: str, *words: str) -> Ended:
 def pieces(repository: Repository, new: str, count: int, *words: str) -> list[str]:
     files = []
     for shard in range(1, count + 1):
-        ended = compare(repository, new, "old", "--shard", f"{shard}/{count}", "--json", *words)
+        ended = compare(repository, new, "old", "--shard", f"{shard}/{count}", *words)
         assert ended.code == 0, ended.err
         Path(f"{new}-{shard}.json").write_text(ended.out)
         files.append(f"{new}-{shard}.json")
@@ -112,8 +112,8 @@ def test_ten_pieces_are_judged_as_one_machine_judges_and_a_missing_one_is_named(
     assert referee("compare", "--merge", *files, "--exit-code").code == 0
     lacking = referee("compare", "--merge", *files[:1], *files[2:], "--exit-code")
     assert lacking.code == 3
-    assert "missing: piece 2 of 10; nothing after deal 0 counts" in lacking.err
-    other = compare(repository, "better", "old", "--shard", "2/10", "--max-deals", "60", "--json")
+    assert "missing: piece 2 from deal 1 on; nothing from deal 1 on counts" in lacking.err
+    other = compare(repository, "better", "old", "--shard", "2/10", "--max-deals", "60")
     Path("other.json").write_text(other.out)
     refused = referee("compare", "--merge", files[0], "other.json")
     assert (refused.code, refused.err) == (
@@ -169,15 +169,16 @@ def test_a_mistake_is_answered_with_one_sentence(
 @pytest.mark.slow
 def test_real_bots_of_three_commits_are_judged_rightly_on_one_machine_and_in_ten_pieces(repository: Repository) -> None:
     digests = {}
-    for new, words, verdict in (
-        ("better", [], "better"),
-        ("crash", [], "worse"),
-        ("equal", ["--margin", "0.25"], "no difference"),
+    for new, deals, words, verdict, share in (
+        ("better", "800", [], "better", 0.6),
+        ("crash", "40", [], "worse", 0),
+        ("equal", "100", ["--margin", "0.25"], "no difference", 0.5),
     ):
-        whole = compare(repository, new, "old", "--max-deals", "100", "--json", *words)
+        whole = compare(repository, new, "old", "--max-deals", deals, "--json", *words)
         assert whole.json["verdict"] == verdict
+        assert whole.json["shares"]["new"] == pytest.approx(share, abs=0.1)
         digests[new] = whole.json["digest"]
-        files = pieces(repository, new, 10, "--max-deals", "100")
+        files = pieces(repository, new, 10, "--max-deals", deals)
         merged = referee("compare", "--merge", *files, "--json", *words).json
         assert (merged["verdict"], merged["digest"]) == (verdict, digests[new])
     assert len({*digests.values()}) == 3

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from referee.match.terms import USUAL
-from tournaments.comparison.pieces import ComparisonPiece, MergedDeals, WrongPieces, check_same, missing, numbers
+from tournaments.comparison.pieces import ComparisonPiece, WrongPieces, merge_pieces, numbers
 from tournaments.comparison.stopping_rule import DealLead, Judge, TwoSided
 
 LIMIT = 200
@@ -36,13 +36,17 @@ def piece(shard: int, shards: int) -> ComparisonPiece:
     )
 
 
-def judged(*pieces: ComparisonPiece) -> tuple[Judge, MergedDeals]:
-    judge, merged = Judge(0.05, TwoSided(0.05)), MergedDeals(pieces)
-    judge.hear(merged)
-    return judge, merged
+def merge(*pieces: ComparisonPiece) -> tuple[ComparisonPiece, dict[int, int]]:
+    return merge_pieces({str(place): each for place, each in enumerate(pieces)})
 
 
-WHOLE, ONE_MACHINE = judged(piece(1, 1))
+def judged(piece: ComparisonPiece) -> Judge:
+    judge = Judge(0.05, TwoSided(0.05))
+    judge.hear(piece.deals)
+    return judge
+
+
+ONE_MACHINE = judged(piece(1, 1))
 
 
 @given(st.integers(1, 12), st.randoms(use_true_random=False))
@@ -51,20 +55,21 @@ def test_pieces_in_any_order_give_the_verdict_after_the_deal_at_which_one_machin
 ) -> None:
     pieces = [piece(shard, shards) for shard in range(1, shards + 1)]
     luck.shuffle(pieces)
-    check_same({str(each.shard): each for each in pieces})
-    judge, merged = judged(*pieces)
-    assert (judge.finding, judge.looks, merged.counted) == (WHOLE.finding, WHOLE.looks, ONE_MACHINE.counted)
-    assert merged.left_out == ONE_MACHINE.left_out > 0
-    assert missing(pieces) == []
+    merged, missing = merge(*pieces)
+    assert (merged, missing) == (piece(1, 1), {})
+    judge = judged(merged)
+    assert (judge.finding, judge.looks, judge.digest) == (ONE_MACHINE.finding, ONE_MACHINE.looks, ONE_MACHINE.digest)
 
 
 def test_nothing_counts_from_the_first_missing_deal_on_and_what_is_missing_is_said() -> None:
-    cut = replace(piece(2, 4), deals=piece(2, 4).deals[:3])
-    judge, merged = judged(piece(1, 4), cut, piece(3, 4))
-    assert merged.next == 3
-    assert judge.finding.verdict == "undecided"
-    assert missing([piece(1, 4), cut, piece(3, 4)]) == ["piece 4 of 4", "piece 2 from deal 13 on"]
-    assert f"{(1 << 40) - 6} more pieces" in missing([replace(piece(1, 4), shards=1 << 40)])
+    cut = replace(piece(2, 4), deals=piece(2, 4).deals[:5])
+    merged, missing = merge(piece(1, 4), cut, piece(3, 4))
+    assert missing == {4: 3, 2: 21}
+    assert [deal.number for deal in merged.deals] == [0, 1, 2]
+    merged, missing = merge(piece(1, 4), cut, piece(3, 4), piece(4, 4))
+    assert missing == {2: 21}
+    assert [deal.number for deal in merged.deals] == [number for number in range(21) if number not in LEFT_OUT]
+    assert merged.left_out == (7,)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +90,7 @@ def test_pieces_of_other_comparisons_and_pieces_given_twice_are_refused(
     change: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(WrongPieces) as error:
-        check_same({"one": piece(1, 2), "two": replace(piece(2, 2), **change)})
+        merge_pieces({"one": piece(1, 2), "two": replace(piece(2, 2), **change)})
     assert sentence in str(error.value)
 
 

@@ -1,6 +1,8 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from benchmarks.comparisons import BETTER, STRENGTHS, USUAL, row
 from tournaments.comparison.confidence_sequence import LowerBound
@@ -9,9 +11,11 @@ from tournaments.comparison.stopping_rule import (
     ComparisonResult,
     DealLead,
     Judge,
+    NoQuestion,
     OneSided,
     TwoSided,
     Verdict,
+    interval_of_mean,
 )
 
 TURNED = {"better": "worse", "worse": "better", "no difference": "no difference", "undecided": "undecided"}
@@ -113,7 +117,7 @@ def test_what_two_sides_find_to_be_better_one_side_finds_no_later(leads: list[fl
 
 @pytest.mark.slow
 def test_of_120_comparisons_of_equals_at_most_5_in_100_and_two_standard_errors_claim_a_difference() -> None:
-    """`benchmarks/comparisons.py` simulates 1,000; docs/compare.md has its figures."""
+    """`benchmarks/comparisons.py` simulates 1,000; docs/internals/comparing.md has its figures."""
     found = row("50 %", STRENGTHS["50 %"], 120, USUAL).counts
     assert found["better"] + found["worse"] <= 6 + 2 * (120 * 0.05 * 0.95) ** 0.5
     assert found["no difference"] > 108
@@ -135,3 +139,36 @@ def test_the_one_sided_question_is_answered_rightly_and_takes_no_more_deals_than
     found = row(strength, STRENGTHS[strength], 15, BETTER)
     assert found.counts[right] >= 13
     assert 200 < found.deals <= most
+
+
+SAMPLE = np.random.default_rng(1).choice([-1, -0.5, 0, 0.5, 1], 400)
+
+
+@pytest.mark.parametrize("count", [20, 100, 400])
+def test_the_interval_after_a_fixed_number_of_deals_is_that_of_student(count: int) -> None:
+    values = SAMPLE[:count].tolist()
+    expected = stats.t.interval(0.9, count - 1, np.mean(values), stats.sem(values))
+    assert interval_of_mean(values, 0.1) == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_that_interval_contains_the_mean_in_95_of_100_cases() -> None:
+    luck = np.random.default_rng(2)
+    for count in (30, 100):
+        samples = luck.choice([-1.0, -0.5, 0.0, 0.5, 1.0], (1000, count), p=[0.2, 0.2, 0.2, 0.1, 0.3])
+        found = [interval_of_mean(sample.tolist(), 0.05) for sample in samples]
+        right = [interval[0] <= 0.05 <= interval[1] for interval in found if interval is not None]
+        assert 0.93 <= np.mean(right) <= 0.97
+
+
+def test_there_is_no_interval_for_few_deals_or_where_hardly_any_differ() -> None:
+    assert interval_of_mean(SAMPLE[:19].tolist(), 0.05) is None
+    assert interval_of_mean([0.1] * 91 + [-1.0] * 9, 0.05) is None
+    assert interval_of_mean([0.1] * 90 + [-1.0] * 10, 0.05) is not None
+
+
+def test_the_shares_are_means_over_the_deals() -> None:
+    judge = Judge(0.05, NoQuestion())
+    assert judge.shares is None
+    judge.hear([DealLead(0.5, 2, share=0.75), DealLead(-0.25, 2, share=0.5), DealLead(0, 2, share=0.25)])
+    assert judge.shares == pytest.approx((0.5, 0.5 - 0.25 / 3))

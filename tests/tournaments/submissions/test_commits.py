@@ -43,6 +43,8 @@ class Builder:
             raise BuildFailed("the build command failed with code 1")
         (folder / "build").mkdir()
         (folder / "build" / "made").write_text(self.built[-1])
+        if "linking" in self.built[-1]:
+            (folder / "build" / "out").symlink_to("/etc/passwd")
         return {}
 
 
@@ -149,6 +151,14 @@ def test_a_link_in_the_working_folder_or_in_a_commit_leads_nowhere_else(take: An
     repository.commit("third")
     with pytest.raises(FileProblems, match="leads out"):
         take("HEAD")
+
+
+def test_a_link_that_a_build_makes_leads_nowhere_else(take: Any, repository: Repository) -> None:
+    (repository.bot / "bot.toml").write_text(MANIFEST + 'output = ["build"]\nlinks = ["build/out"]\n')
+    repository.commit("linking")
+    with pytest.raises(FileProblems, match="leads out"):
+        take("HEAD")
+    assert not [*(repository.folder.parent / "cache").iterdir()]
 
 
 def test_a_bot_larger_than_the_limit_and_a_program_outside_of_its_folder_are_refused(
