@@ -124,7 +124,7 @@ def test_a_board_is_drawn_whole_in_every_position_in_which_its_text_has_one(game
 
 
 def test_what_has_no_board_is_written_whole_with_its_blanks() -> None:
-    (layer,) = drawer(RULES).whole(  # type: ignore[arg-type]
+    *_, layer = drawer(RULES).whole(  # type: ignore[arg-type]
         Moment(Options(game="y"), ("a", "b"), None, RULES.setup(Options(game="y"), 2), (), (), None)
     )
     lines = [str(it.inside[0]) for it in layer.inside]
