@@ -101,7 +101,7 @@ def test_a_landscape_picture_names_a_place_for_each_layer_and_is_wider_than_high
     size, moves = by.landscape(played.options, played.seats)
     assert moves.keys() == {layer.name for layer in seen(played, by)[0][1]}
     assert size.width >= 1.4 * size.height
-    assert all(move.scale >= 1 for move in moves.values())
+    assert all(float(scale) >= 1 for move in moves.values() for scale in re.findall(r"scale\((.*)\)", move))
 
 
 def check_pieces(attributes: list[dict[str, str]]) -> None:

@@ -62,15 +62,10 @@ def knew(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Eleme
 
 def _knows(part: Suspicions, seat: Seat, names: SeatNames) -> Element:
     shares = part.shares[seat]
-    others = [it for it in range(len(shares)) if shares[it]]
-    named_seats = part.named[seat]
-    named = (
-        [element("small", "named", *map(shape_of, named_seats), ", ".join(map(names.of, named_seats)))]
-        if named_seats
-        else []
-    )
-    head = element("p", shape_of(seat), names.of(seat), class_="bold")
-    return element("div", head, *(_share(it, shares[it], names) for it in others), *named)
+    bars = (_share(it, share, names) for it, share in enumerate(shares) if share)
+    named = part.named[seat]
+    words = [element("small", "named", *map(shape_of, named), ", ".join(map(names.of, named)))] if named else []
+    return element("div", element("p", shape_of(seat), names.of(seat), class_="bold"), *bars, *words)
 
 
 def _share(seat: Seat, share: float, names: SeatNames) -> Element:
@@ -116,18 +111,12 @@ def course(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> Course:
     stood = [moved[0].before, *(swing.after for swing in moved)]
     lines = _lines(stood)
     points = [it for it in turning_points(moved, _MOST) if abs(it.change(it.seat)) >= _LEAST]
+    about = element("p", _ABOUT, class_="soft")
     legend = element("ul", *(_legend(seats, names) for seats in lines), class_="legend")
     return Course(
         tuple((tuple(seats), tuple(round(it[seats[0]], 3) for it in stood)) for seats in lines),
         tuple((_passage(it), -1 if it.decision is None else it.seat, round(it.change(it.seat), 2)) for it in points),
-        markup(
-            (
-                element("p", _ABOUT, class_="soft"),
-                legend,
-                element("p", "At this step", id="stand"),
-                _list(watched, points, names),
-            )
-        ),
+        markup((about, legend, element("p", "At this step", id="stand"), _list(watched, points, names))),
         markup(knew(watched, drawer, names)) if isinstance(drawer, SuspectingDrawer) else "",
     )
 
