@@ -16,7 +16,7 @@ from tests.tournaments.web.service.hall import hall, token_of
 from tests.tournaments.web.showing import pretended
 from tests.tournaments.web.test_static_site import LEAGUES
 from tests.web.opened import DESK, STANDARDS, TELEPHONE, each_view, violations
-from tests.web.test_layout import of_each_shape
+from tests.web.test_layout import of_each_shape, served_pages
 from tournaments.league.model import Entry
 from tournaments.league.status import Fleet
 from tournaments.play.run import lock_league
@@ -80,6 +80,19 @@ def test_every_page_opens_from_disk_without_a_fault(chromium: Any, axe: str, wri
     for path in of_each_shape(pages):
         site = next(folder for folder in path.parents if folder.name == "site")
         with looked_at(chromium, TELEPHONE, "light", site.as_uri()) as page:
+            page.goto(path.as_uri())
+            for look_for in each_view(page):
+                hold(page, axe, look_for)
+
+
+def test_axe_finds_nothing_on_any_kind_of_page_that_only_a_server_has(chromium: Any, axe: str, tmp_path: Path) -> None:
+    write(common_files([values.league()], values.NOW_MS), tmp_path / "site")
+    (tmp_path / "site/autumn").mkdir()
+    frame = FRAME._replace(policy=FILES_ONLY, viewer="ann", login="logout", submit="submit", play="play")
+    with looked_at(chromium, TELEPHONE, "light", tmp_path.as_uri()) as page:
+        for kind, each in {**pages(), **served_pages("ann@1")}.items():
+            path = tmp_path / f"site/autumn/{kind}.html"
+            path.write_text(rendered(each, frame, RelativeLinks(place("league"))), encoding="utf-8")
             page.goto(path.as_uri())
             for look_for in each_view(page):
                 hold(page, axe, look_for)
