@@ -243,7 +243,7 @@ class _Board(NamedTuple):
     left: float
     cell: float
 
-    def corner(self, row: int, column: int) -> tuple[float, float]:
+    def cell_corner(self, row: int, column: int) -> tuple[float, float]:
         """The left upper corner of a cell."""
         return self.left + (column + self.grid.rows[row].left) * self.cell, _EDGE + row * self.cell
 
@@ -256,11 +256,11 @@ class _Board(NamedTuple):
                 yield from self._cell(at_row, column, sign, is_new=before.rows[at_row].signs[column] != sign)
         last = len(self.grid.rows)
         for column, label in enumerate(self.grid.columns):
-            x, _ = self.corner(-1, column)
+            x, _ = self.cell_corner(-1, column)
             yield text(x + self.cell / 2, _EDGE + last * self.cell + 15, label, "mid soft")
 
     def _cell(self, row: int, column: int, sign: str, *, is_new: bool) -> Iterator[Element]:
-        (x, y), half = self.corner(row, column), self.cell / 2
+        (x, y), half = self.cell_corner(row, column), self.cell / 2
         yield box(x, y, self.cell, self.cell, "gr-cell")
         if sign in _STONES and not self.grid.has_pieces:
             yield dot(x + half, y + half, self.cell * 0.38, _STONES[sign])
@@ -276,7 +276,7 @@ class _Board(NamedTuple):
             found = {action: cells for action in legal if (cells := self._named(action.text))}
             for action, cells in found.items() if len(set(found.values())) == len(found) else ():
                 frame = box(3, 3, self.cell - 6, self.cell * len(cells) - 6, "gr-may", rx=4)
-                yield at(*self.corner(*cells[0]), frame, **actions(moment, partial(eq, action)))
+                yield at(*self.cell_corner(*cells[0]), frame, **actions(moment, partial(eq, action)))
 
     def _named(self, words: str) -> tuple[tuple[int, int], ...]:
         """The cells that the text of an action names, by row and column, letter and number, or the column alone."""
