@@ -19,7 +19,7 @@ from referee.drawing.look import UNIT, WIDTH
 from referee.drawing.marks import actions
 from referee.drawing.svg import Element, at, box, dot, plain, text
 from referee.games.openspiel.game import View
-from referee.games.openspiel.library import Options, has_perfect_information, load_game
+from referee.games.openspiel.library import Options, has_perfect_information, load_game, told_as
 
 _EDGE = 2 * UNIT
 _LINE = 2.5 * UNIT
@@ -141,13 +141,10 @@ def _openspiel_plan(game: Any, options: Options, seats: int) -> _Plan:
     state = game.setup(options, seats)
     while state.position.is_chance_node():
         state = state.after(state.position.legal_actions()[0])
-    words, kind = game.view(state, 0).text, load_game(options.game)
-    boards = 1 if has_perfect_information(options.game) else seats
-    tensors = ("observation", "information_state")
-    sides = [
-        getattr(kind, f"{it}_tensor_shape")() for it in tensors if getattr(kind.get_type(), f"provides_{it}_tensor")
-    ]
-    for rows, columns in [*(each[1:] for each in sides if len(each) == 3), (8, 8)]:
+    words, boards = game.view(state, 0).text, 1 if has_perfect_information(options.game) else seats
+    tensor = told_as(options.game, "observation", "tensor")
+    sides = getattr(load_game(options.game), f"{tensor}_shape")() if tensor else ()
+    for rows, columns in [*([sides[1:]] if len(sides) == 3 else []), (8, 8)]:
         grid = _grid_in(words, rows, columns)
         if grid:
             room = (WIDTH - 2 * _EDGE) / boards - 2 * _EDGE
@@ -250,14 +247,13 @@ class _Board(NamedTuple):
     def drawn(self, before: _Grid) -> Iterator[Element]:
         """Cells, stones and letters, the labels at the edges, and a frame round each cell that has changed."""
         for at_row, row in enumerate(self.grid.rows):
-            x, y = self.left - 3, _EDGE + (at_row + 0.5) * self.cell + 5
-            yield from (text(x, y, row.label, "end soft") for _ in row.label[:1])
+            if row.label:
+                yield text(self.left - 3, _EDGE + (at_row + 0.5) * self.cell + 5, row.label, "end soft")
             for column, sign in enumerate(row.signs):
                 yield from self._cell(at_row, column, sign, is_new=before.rows[at_row].signs[column] != sign)
-        last = len(self.grid.rows)
         for column, label in enumerate(self.grid.columns):
-            x, _ = self.cell_corner(-1, column)
-            yield text(x + self.cell / 2, _EDGE + last * self.cell + 15, label, "mid soft")
+            x, y = self.cell_corner(-1, column)
+            yield text(x + self.cell / 2, y + (len(self.grid.rows) + 1) * self.cell + 15, label, "mid soft")
 
     def _cell(self, row: int, column: int, sign: str, *, is_new: bool) -> Iterator[Element]:
         (x, y), half = self.cell_corner(row, column), self.cell / 2

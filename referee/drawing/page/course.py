@@ -92,13 +92,12 @@ class Course(msgspec.Struct, frozen=True):
 
     Attributes:
         lines: seats that always stood equally, and by passage how likely they were to be first.
-        turns: the turning points: the passage, the seat or -1 for luck, and the change for it.
-        turning_points: the markup of their list. What leads to a passage has its number as `data-passage`.
+        turning_points: the markup of their list. Each has the number of its passage, its seat or -1 for luck, and the
+            change for it as data.
         knew: the markup of what each player could know about hidden roles; empty if the game has none.
     """
 
     lines: tuple[tuple[tuple[Seat, ...], tuple[float, ...]], ...] = ()
-    turns: tuple[tuple[int, Seat, float], ...] = ()
     turning_points: str = ""
     knew: str = ""
 
@@ -115,15 +114,9 @@ def course(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> Course:
     legend = element("ul", *(_legend(seats, names) for seats in lines), class_="legend")
     return Course(
         tuple((tuple(seats), tuple(round(it[seats[0]], 3) for it in stood)) for seats in lines),
-        tuple((_passage(it), -1 if it.decision is None else it.seat, round(it.change(it.seat), 2)) for it in points),
         markup((about, legend, element("p", "At this step", id="stand"), _list(watched, points, names))),
         markup(knew(watched, drawer, names)) if isinstance(drawer, SuspectingDrawer) else "",
     )
-
-
-def _passage(swing: Swing) -> int:
-    """The passage of the decision, or the one after the luck."""
-    return swing.number if swing.decision is None else swing.number - 1
 
 
 def _lines(stood: Sequence[tuple[float, ...]]) -> list[list[Seat]]:
@@ -170,7 +163,9 @@ def _button(watched: Playback, swing: Swing, names: SeatNames) -> Element:
         element("b", f"{what}: {before:.2f} to {after:.2f}"),
         *(element("small", line) for line in more),
         type="button",
-        data_passage=str(_passage(swing)),
+        data_passage=str(swing.number if luck else swing.number - 1),
+        data_seat=str(-1 if luck else swing.seat),
+        data_change=f"{after - before:.2f}",
     )
 
 
