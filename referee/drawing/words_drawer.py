@@ -106,7 +106,8 @@ class WordsDrawer:
 
     def _drawn(self, moment: Moment[Any], texts: Mapping[str, str]) -> Layers:
         """The picture of these texts. Each stands before that of the picture before."""
-        plan, drawn, targets, lines = self._plan(moment.options, len(moment.names)), [], [], []
+        plan = self._plan(moment.options, len(moment.names))
+        drawn, targets, lines = list[Element](), list[Element](), list[str]()
         for number, (words, before) in enumerate(texts.items()):
             grid = _grid_in(words, plan.rows, plan.columns) if number < plan.boards else None
             if grid is None:
@@ -143,7 +144,7 @@ def _openspiel_plan(game: Any, options: Options, seats: int) -> _Plan:
         state = state.after(state.position.legal_actions()[0])
     words, boards = game.view(state, 0).text, 1 if has_perfect_information(options.game) else seats
     tensor = told_as(options.game, "observation", "tensor")
-    sides = getattr(load_game(options.game), f"{tensor}_shape")() if tensor else ()
+    sides: list[int] = getattr(load_game(options.game), f"{tensor}_shape")() if tensor else []
     for rows, columns in [*([sides[1:]] if len(sides) == 3 else []), (8, 8)]:
         grid = _grid_in(words, rows, columns)
         if grid:
@@ -271,8 +272,9 @@ class _Board(NamedTuple):
             legal = moment.questions[0].legal
             found = {action: cells for action in legal if (cells := self._named(action.text))}
             for action, cells in found.items() if len(set(found.values())) == len(found) else ():
+                x, y = self.cell_corner(*cells[0])
                 frame = box(3, 3, self.cell - 6, self.cell * len(cells) - 6, "gr-may", rx=4)
-                yield at(*self.cell_corner(*cells[0]), frame, **actions(moment, partial(eq, action)))
+                yield at(x, y, frame, **actions(moment, partial(eq, action)))
 
     def _named(self, words: str) -> tuple[tuple[int, int], ...]:
         """The cells that the text of an action names, by row and column, letter and number, or the column alone."""

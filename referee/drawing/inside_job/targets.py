@@ -34,7 +34,8 @@ def cards(moment: Moment[Any], scene: Scene, seat: Seat) -> Iterator[Element]:
         if found := actions(moment, partial(_plays, card)):
             token = (coin(PITCH - 7.5, 29, 4.5),) if found["class_"] and _with_a_token(moment) else ()
             card_outline = box(0, 0, PITCH - 2, HAND_HEIGHT, "ij-may", rx=5)
-            yield at(*place_in_hand(seat, number), card_outline, *token, **found)
+            x, y = place_in_hand(seat, number)
+            yield at(x, y, card_outline, *token, **found)
 
 
 def _plays(card: Card, action: Any) -> bool:
