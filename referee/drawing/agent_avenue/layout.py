@@ -88,4 +88,4 @@ def landscape(seats: int, loop: tuple[str, ...], *, market: bool) -> Landscape:
     for seat, (x, y) in enumerate(places.seats):
         moves[f"seat-{seat}"] = move(seat * COLUMN + 4 - x, below - y)
     height = max(below + SEAT_HEIGHT + (AWAY if market else UNIT), 2 * side + 2 * UNIT)
-    return Landscape(Size(max(right + BLOCK_WIDTH, seats * COLUMN), height), moves)
+    return Landscape(Size(max(right + COLUMN, seats * COLUMN), height), moves)
