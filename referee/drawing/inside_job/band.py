@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from referee.core.outcome import Seat
 from referee.drawing.columns import BLOCK_WIDTH
 from referee.drawing.drawer import Moment
-from referee.drawing.inside_job.cards import AWAY_HEIGHT, hand_card, hidden_hand, put_away
+from referee.drawing.inside_job.cards import AWAY_HEIGHT, AWAY_WIDTH, hand_card, hidden_hand, put_away
 from referee.drawing.inside_job.layout import BAND_HEIGHT, IN_A_ROW, PITCH, block, place_in_hand
 from referee.drawing.inside_job.scene import Pointing, Scene, Showing
 from referee.drawing.inside_job.signs import camp_mark, coin, verdict_mark
@@ -52,10 +52,11 @@ def hand(scene: Scene, seat: Seat) -> tuple[Element, ...]:
 
 
 def _put_away(missions: MissionIds, seat: Seat) -> Iterator[Element]:
-    """Two below each other in the place of a card, from the last place on."""
+    """Two below each other beside the second row, from the right on."""
+    y = place_in_hand(seat, IN_A_ROW)[1]
     for number, mission in enumerate(missions):
         column, row = divmod(number, 2)
-        x, y = place_in_hand(seat, 2 * IN_A_ROW - 1 - column)
+        x = block(seat)[0] + BLOCK_WIDTH - (column + 1) * (AWAY_WIDTH + 4)
         yield put_away(x, y + row * (AWAY_HEIGHT + 3), mission)
 
 

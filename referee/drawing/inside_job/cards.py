@@ -14,7 +14,7 @@ from referee.games.inside_job.pieces import SUIT, VALUE, Card
 HAND_HEIGHT = 40
 MISSION_HEIGHT = 46
 _ID_WIDTH = 42
-AWAY_WIDTH, AWAY_HEIGHT = 31, 18
+AWAY_WIDTH, AWAY_HEIGHT = 36, 18
 _FAN_PITCH, _FAN_HEIGHT = 14, 36
 
 

@@ -64,7 +64,7 @@ def _knows(part: Suspicions, seat: Seat, names: SeatNames) -> Element:
     shares = part.shares[seat]
     bars = (_share(it, share, names) for it, share in enumerate(shares) if share)
     named = part.named[seat]
-    words = [element("small", "named", *map(shape_of, named), ", ".join(map(names.of, named)))] if named else []
+    words = [element("small", "named ", *map(shape_of, named), ", ".join(map(names.of, named)))] if named else []
     return element("div", element("p", shape_of(seat), names.of(seat), class_="bold"), *bars, *words)
 
 
