@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from referee.drawing.agent_avenue.chips import ROW
-from referee.drawing.columns import BLOCK_WIDTH, COLUMN, block_corner
+from referee.drawing.columns import COLUMN, block_corner
 from referee.drawing.drawer import Landscape, Size
 from referee.drawing.look import UNIT, WIDTH
 from referee.drawing.svg import move
