@@ -7,7 +7,6 @@ board has columns, these lines are the board.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
-from itertools import chain
 from operator import eq
 from string import ascii_lowercase
 from textwrap import wrap
@@ -146,8 +145,7 @@ def _openspiel_plan(game: Any, options: Options, seats: int) -> _Plan:
     tensor = told_as(options.game, "observation", "tensor")
     sides: list[int] = getattr(load_game(options.game), f"{tensor}_shape")() if tensor else []
     for rows, columns in [*([sides[1:]] if len(sides) == 3 else []), (8, 8)]:
-        grid = _grid_in(words, rows, columns)
-        if grid:
+        if grid := _grid_in(words, rows, columns):
             room = (WIDTH - 2 * _EDGE) / boards - 2 * _EDGE
             cell = max(14, min(48, room / (columns + max(row.left for row in grid.rows))))
             return _Plan(boards * len(grid.rest) + 2, boards, rows, columns, cell)
@@ -156,8 +154,8 @@ def _openspiel_plan(game: Any, options: Options, seats: int) -> _Plan:
 
 def _written(lines: Iterable[str], y: float, most: int) -> Iterator[Element]:
     """Lines in monospaced type below each other, from `y` on. Of more than `most`, the last is an ellipsis."""
-    plain_lines = [plain(_COLOURS.sub("", line).rstrip()) for line in lines]
-    broken = list(chain.from_iterable(wrap(it, _COLUMNS, drop_whitespace=False) or [""] for it in plain_lines))
+    plain_lines = (plain(_COLOURS.sub("", line).rstrip()) for line in lines)
+    broken = [part for line in plain_lines for part in wrap(line, _COLUMNS, drop_whitespace=False) or [""]]
     if len(broken) > most:  # the list beside the picture has all of them
         broken = [*broken[: most - 1], "…"]
     for number, line in enumerate(broken):

@@ -50,11 +50,10 @@ def suspicions(watched: Playback, drawer: SuspectingDrawer) -> Iterator[Suspicio
 
 def knew(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Element:
     """A block for each part of the match, with bars for each player. The page shows the block of its step."""
-    parts = list(suspicions(watched, drawer))
     about = "By the view of each player alone, in percent of all deals that fit it. Below: whom it named."
     blocks = (
         element("div", *(_knows(it, seat, names) for seat in range(watched.seats)), data_passage=str(it.passage))
-        for it in parts
+        for it in suspicions(watched, drawer)
     )
     heading = element("h2", f"Who could be {drawer.suspected}")
     return element("div", heading, element("p", about, class_="soft"), *blocks, class_="suspicions")
