@@ -517,4 +517,4 @@ def test_matches_on_one_deal_are_headed_by_what_one_seat_was_and_how_often_it_wo
     assert words.each_time(others) == "Seat 3 won 2 of 3 matches on this deal."
     assert words.each_time(on_one_deal((0, 1, 1), ("a", "b"))) == "Seat 1 won 2 of 3 matches on this deal."
     assert words.each_time(on_one_deal((1, 0), ("players", "players"))) == "All won 1 of 2 matches on this deal."
-    assert "won 2 of 2 matches on this deal" in parsed()["watched match"].text
+    assert "won 3 of 3 matches on this deal" in parsed()["watched match"].text
