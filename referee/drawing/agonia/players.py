@@ -65,7 +65,7 @@ def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, .
     """A player with its cards. Before the characters are known there is only a name."""
     (x, y), view = places.seat(seat), moment.position
     name = fitted(moment.names[seat], NAME_WIDTH, bold=True)
-    frame = [box(x, y, BLOCK_WIDTH, SEAT_HEIGHT - 4, "ag-turn", rx=8)] if _decides(moment, seat) else []
+    frame = [box(x - 1, y, BLOCK_WIDTH + 3, SEAT_HEIGHT - 4, "ag-turn", rx=8)] if _decides(moment, seat) else []
     head = (*frame, seat_mark(seat, x + 16, y + 13), text(x + NAME_X, y + 18, name, "bold"))
     if not view.players:
         return head
