@@ -15,7 +15,7 @@ from tests.drawing.matches import DRAWN_GOLDEN, QUICK, drawn_games, golden_match
 from tests.golden.tables import TABLES, Golden
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, place
-from tests.web.opened import DESK, TELEPHONE, opened, resize, violations, wait_until, write
+from tests.web.opened import DESK, TELEPHONE, opened, resize, unreadable_buttons, violations, wait_until, write
 from tournaments.web.pages import matches
 from tournaments.web.pages.match_pictures import PlayedMatch, style_of
 from tournaments.web.pages.rendering import look, rendered
@@ -331,6 +331,13 @@ def test_the_page_of_a_match_shows_its_replay_and_links_and_axe_finds_nothing(ch
                 links
             )
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_no_button_of_a_replay_loses_its_label(chromium: Any) -> None:
+    with served(chromium, match("inside-job")) as page:
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert unreadable_buttons(page) == []
 
 
 def test_a_link_to_a_moment_of_a_match_can_be_copied(chromium: Any) -> None:
