@@ -15,7 +15,7 @@ from tests.tournaments.web.pages.every import FRAME, pages, place
 from tests.tournaments.web.service.hall import hall, token_of
 from tests.tournaments.web.showing import pretended
 from tests.tournaments.web.test_static_site import LEAGUES
-from tests.web.opened import DESK, STANDARDS, TELEPHONE, each_view, unreadable_buttons, violations
+from tests.web.opened import DESK, STANDARDS, TELEPHONE, each_view, resize, unreadable_buttons, violations
 from tests.web.test_layout import of_each_shape, served_pages
 from tournaments.league.model import Entry
 from tournaments.league.status import Fleet
@@ -93,9 +93,13 @@ def test_axe_finds_nothing_on_any_kind_of_page_that_only_a_server_has(chromium: 
         for kind, each in {**pages(), **served_pages("ann@1")}.items():
             path = tmp_path / f"site/autumn/{kind}.html"
             path.write_text(rendered(each, frame, RelativeLinks(place("league"))), encoding="utf-8")
+            resize(page, TELEPHONE)
+            page.emulate_media(color_scheme="light")
             page.goto(path.as_uri())
-            for look_for in each_view(page):
-                hold(page, axe, look_for)
+            hold(page, axe)
+            resize(page, DESK)
+            page.emulate_media(color_scheme="dark")
+            hold(page, axe, ("color-contrast",))
 
 
 def test_a_chart_is_drawn_and_times_are_told_in_the_zone_of_the_reader(
