@@ -1,10 +1,10 @@
 """Blocks of players below a table in two columns, and in landscape pictures beside it in one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 
-from referee.core.outcome import Seat
-from referee.drawing.drawer import Landscape, LayerMove, Size
+from referee.drawing.drawer import Landscape, Size
 from referee.drawing.look import UNIT, WIDTH
+from referee.drawing.svg import move
 
 COLUMN = WIDTH // 2
 BLOCK_WIDTH = COLUMN - UNIT
@@ -20,31 +20,24 @@ def block_corner(number: int, top: int, height: int) -> tuple[int, int]:
 
 
 def beside(
-    table: Iterable[str],
-    size: tuple[float, float],
-    scale: float,
-    blocks: Mapping[Seat, Iterable[str]],
-    below: tuple[int, int],
-    columns: int = 1,
+    table: Iterable[str], top: int, scale: float, blocks: Sequence[Iterable[str]], height: int, columns: int = 1
 ) -> Landscape:
     """The table on the left, and the blocks in columns on its right. Both are as high, or in the middle.
 
     Args:
-        table: the layers of the table.
-        size: the width and height of the table, drawn from the left upper corner of the picture.
-        scale: how much larger it is than in the other shape.
-        blocks: by number, the layers of a block.
-        below: where the blocks begin below the table, and the height of each.
+        table: its layers.
+        top: its height, below which the blocks begin in the other shape.
+        scale: how much larger the table is than there.
+        blocks: the layers of each.
+        height: of a block.
         columns: of blocks.
     """
-    (top, height), rows = below, -(-len(blocks) // columns)
-    high = size[1] * scale
+    rows, high = -(-len(blocks) // columns), top * scale
     whole = max(high, rows * height)
-    wide = max(size[0] * scale, _LEAST_RATIO * (whole + UNIT) - UNIT - columns * COLUMN)
-    moves = {name: LayerMove((wide - size[0] * scale) / 2, (whole - high) / 2, scale) for name in table}
-    for number, layers in blocks.items():
-        x, y = block_corner(number, top, height)
-        column, row = divmod(number, rows)
-        to = LayerMove(wide + UNIT + column * COLUMN - x + _EDGE, (whole - rows * height) / 2 + row * height - y)
+    wide = max(WIDTH * scale, _LEAST_RATIO * (whole + UNIT) - UNIT - columns * COLUMN)
+    moves = dict.fromkeys(table, move((wide - WIDTH * scale) / 2, (whole - high) / 2, scale))
+    for number, layers in enumerate(blocks):
+        (x, y), (column, row) = block_corner(number, top, height), divmod(number, rows)
+        to = move(wide + UNIT + column * COLUMN - x + _EDGE, (whole - rows * height) / 2 + row * height - y)
         moves |= dict.fromkeys(layers, to)
     return Landscape(Size(int(wide) + UNIT + columns * COLUMN, int(whole) + UNIT), moves)

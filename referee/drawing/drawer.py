@@ -86,24 +86,11 @@ class Layer(msgspec.Struct, frozen=True):
 Layers: TypeAlias = tuple[Layer, ...]
 
 
-class LayerMove(NamedTuple):
-    """Where a layer lies in a picture, beside where it was drawn: its origin, in units, and how much larger it is."""
-
-    x: float
-    y: float
-    scale: float = 1.0
-
-
 class Landscape(NamedTuple):
-    """The same layers in a picture that is wider than high.
-
-    Attributes:
-        size: of the picture.
-        moves: by name, where layers lie; the others stay.
-    """
+    """The same layers in a picture that is wider than high; by name, the `svg.move` of each that does not stay."""
 
     size: Size
-    moves: Mapping[str, LayerMove]
+    moves: Mapping[str, str]
 
 
 class Box(NamedTuple):

@@ -179,15 +179,13 @@ def _questions(decisions: tuple[AskedDecision, ...]) -> tuple[Question, ...]:
 
 def _whole_in_words(watched: Playback, state: Any) -> tuple[str, ...]:
     """The views of all seats in words, each once, and each sentence once. Other lines may be rows of a board."""
-    found: dict[tuple[str, ...], list[str]] = {}
-    sentences = set[str]()
+    lines, bodies = list[str](), set[str]()
     for seat in range(watched.seats):
-        lines = watched.game.describe_view(watched.game.view(state, seat)).splitlines()
-        body = tuple(line for line in lines if line != f"seat {seat} sees")
-        if body not in found:
-            found[body] = [line for line in lines if not (line in sentences and _SENTENCE.search(line))]
-            sentences.update(lines)
-    return tuple(line for lines in found.values() for line in lines)
+        view = watched.game.describe_view(watched.game.view(state, seat))
+        if (body := view.removeprefix(f"seat {seat} sees\n")) not in bodies:
+            bodies.add(body)
+            lines += [line for line in view.splitlines() if line not in lines or not _SENTENCE.search(line)]
+    return tuple(lines)
 
 
 _SENTENCE = re.compile(r"[A-Za-z]{2}\W* \S")

@@ -8,16 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import (
-    AnyDrawer,
-    GroupingDrawer,
-    LandscapeDrawer,
-    LayerMove,
-    Layers,
-    Moment,
-    Size,
-    StepwiseDrawer,
-)
+from referee.drawing.drawer import AnyDrawer, GroupingDrawer, LandscapeDrawer, Layers, Moment, Size, StepwiseDrawer
 from referee.drawing.look import still_style
 from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element, element, group, markup
@@ -62,13 +53,6 @@ def drawn_steps(watched: Playback, drawer: AnyDrawer, seat: Seat | None) -> Iter
 def last_steps(watched: Playback) -> list[int]:
     """By passage, the number of its last step for an onlooker who sees everything, counted from 0."""
     return [steps - 1 for steps in accumulate(max(1, len(it.events)) for it in watched.passages)]
-
-
-def _moved(move: LayerMove | None) -> str | None:
-    if move is None:
-        return None
-    scale = "" if move.scale == 1 else f" scale({move.scale:g})"
-    return f"translate({move.x:g} {move.y:g}){scale}"
 
 
 def _after_each_event(
@@ -119,14 +103,10 @@ def shapes(drawer: AnyDrawer, options: Any, seats: int, layers: Layers) -> tuple
 
 
 def board(
-    size: Size,
-    layers: Layers,
-    *first: Element,
-    moves: Mapping[str, LayerMove] = MappingProxyType({}),
-    **attributes: str,
+    size: Size, layers: Layers, *first: Element, moves: Mapping[str, str] = MappingProxyType({}), **attributes: str
 ) -> Element:
     """A picture as an element of a page or a document. `moves` says by name where layers lie."""
-    drawn = (group(*layer.inside, data_layer=layer.name, transform=_moved(moves.get(layer.name))) for layer in layers)
+    drawn = (group(*layer.inside, data_layer=layer.name, transform=moves.get(layer.name)) for layer in layers)
     ground = element("rect", class_="ground", width=size.width, height=size.height)
     return element(
         "svg", *first, ground, *drawn,

@@ -47,6 +47,11 @@ def at(x: float, y: float, *inside: Inside, **attributes: Value) -> Element:
     return element("g", *inside, transform=f"translate({_written(x)} {_written(y)})", **attributes)
 
 
+def move(x: float, y: float, scale: float = 1) -> str:
+    """The attribute `transform` of what lies at this point, so much larger."""
+    return f"translate({x:g} {y:g})" + (f" scale({scale:g})" if scale != 1 else "")
+
+
 def placed(x: float, y: float, *things: Element) -> tuple[Element, ...]:
     """Each thing in a `g` of its own whose origin lies at this point."""
     return tuple(at(x, y, thing) for thing in things)

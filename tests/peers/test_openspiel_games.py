@@ -99,9 +99,9 @@ def test_there_are_twenty_of_every_kind() -> None:
 BOARDS = {
     "amazons": (10, 10), "antichess": (8, 8), "breakthrough": (8, 8), "capture_the_flag": (5, 7), "checkers": (8, 8),
     "chess": (8, 8), "clobber": (5, 6), "connect_four": (6, 7), "crazyhouse": (8, 8), "dark_chess": (8, 8),
-    "go": (19, 19), "hex": (11, 11), "latent_ttt": (3, 3), "lines_of_action": (8, 8), "markov_soccer": (4, 5),
-    "mnk": (15, 15), "othello": (8, 8), "pentago": (6, 6), "shogi": (9, 9),
-    "tic_tac_toe": (3, 3), "xiangqi": (10, 9),
+    "go": (19, 19), "hex": (11, 11), "kriegspiel": (8, 8), "laser_tag": (7, 7), "latent_ttt": (3, 3),
+    "lines_of_action": (8, 8), "markov_soccer": (4, 5), "mnk": (15, 15), "othello": (8, 8), "pentago": (6, 6),
+    "rbc": (8, 8), "shogi": (9, 9), "snake": (10, 10), "tic_tac_toe": (3, 3), "xiangqi": (10, 9),
 }  # fmt: skip
 """The games whose texts have a board, and its rows and columns."""
 
@@ -119,12 +119,12 @@ def test_a_board_is_drawn_whole_in_every_position_in_which_its_text_has_one(game
             for layer in by.for_seat(Moment(Options(game=game), names, None, seen, (), (), None))
             for it in layer.inside
         )
-        assert drawn.count("gr-cell") in {rows * columns} | ({0} if game == "latent_ttt" else set())
+        assert drawn.count("gr-cell") in {rows * columns} | ({0} if game in {"latent_ttt", "rbc"} else set())
         assert all(float(it) <= size.height for it in re.findall(r' y="([\d.]+)"', drawn))
 
 
 def test_what_has_no_board_is_written_whole_with_its_blanks() -> None:
-    (layer,) = drawer(RULES).whole(  # type: ignore[arg-type]
+    *_, layer = drawer(RULES).whole(  # type: ignore[arg-type]
         Moment(Options(game="y"), ("a", "b"), None, RULES.setup(Options(game="y"), 2), (), (), None)
     )
     lines = [str(it.inside[0]) for it in layer.inside]

@@ -30,6 +30,10 @@
     const frame = number.closest(".wide");
     if (seen(number) && box(number).right > box(frame).right + 1) wrong.add("a number stands beyond the edge of " + name(frame));
   }
+  for (const field of document.querySelectorAll(".card :is(input, select, button), .panel :is(input, select, button)")) {
+    const frame = field.closest(".card, .panel");
+    if (seen(field) && !field.closest(".wide") && box(field).right > box(frame).right) wrong.add(name(field) + " stands out of " + name(frame));
+  }
   for (const cell of document.querySelectorAll("td, th")) {
     if (!seen(cell) || cell.closest(".chart") || getComputedStyle(cell).overflowX === "hidden") continue;
     for (const part of cell.childNodes) {

@@ -88,3 +88,36 @@ def violations(page: Any, axe: str, look_for: tuple[str, ...] = STANDARDS) -> li
         "(names) => axe.run({ runOnly: names, preload: false, resultTypes: ['violations'] })", look_for
     )
     return [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]]
+
+
+RATIO = """(button) => {
+    const light = (colour) => {
+        const parts = /rgba?\\(([^)]*)\\)/.exec(colour)[1].split(",").map((it) => Number(it) / 255);
+        const [r, g, b] = parts.map((it) => (it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    let ground = button;
+    while (/^rgba.*, 0\\)$/.test(getComputedStyle(ground).backgroundColor)) ground = ground.parentElement;
+    const both = [getComputedStyle(button).color, getComputedStyle(ground).backgroundColor].map(light);
+    return Math.max(...both) / Math.min(...both);
+}"""
+"""The contrast of the label of a button, or of its sign, with what lies behind it."""
+
+
+def unreadable_buttons(page: Any) -> list[str]:
+    """The buttons of a page whose label cannot be read at rest, with the focus, below the pointer or pressed."""
+    wrong = []
+    for button in page.locator("button:enabled:visible, a.button:visible").all():
+        page.mouse.move(0, 0)
+        ratios = [button.evaluate(RATIO)]
+        button.focus()
+        ratios.append(button.evaluate(RATIO))
+        button.hover()
+        ratios.append(button.evaluate(RATIO))
+        page.mouse.down()
+        ratios.append(button.evaluate(RATIO))
+        page.mouse.move(0, 0)  # so that nothing is clicked
+        page.mouse.up()
+        if min(ratios) < 4.5:
+            wrong.append(f"{button.evaluate('it => it.outerHTML')[:80]}: {min(ratios):.1f}")
+    return wrong

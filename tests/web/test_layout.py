@@ -32,7 +32,7 @@ def widths(styles: str) -> list[int]:
     """The narrowest of each range in which the same rules of the style sheets hold, and some between."""
     media = "".join(re.findall(r"@media[^{]*", styles))
     bounds = re.findall(r"(min|max)-width:\s*(\d+)px", media)
-    return sorted({360, 420, 600, 880, 2200, *(int(bound) + (side == "max") for side, bound in bounds)})
+    return sorted({360, 420, 600, 820, 880, 1280, 2200, *(int(bound) + (side == "max") for side, bound in bounds)})
 
 
 WIDTHS = widths("".join(file.read_text(encoding="utf-8") for file in STYLES))

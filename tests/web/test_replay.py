@@ -15,7 +15,7 @@ from tests.drawing.matches import DRAWN_GOLDEN, QUICK, drawn_games, golden_match
 from tests.golden.tables import TABLES, Golden
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, place
-from tests.web.opened import DESK, TELEPHONE, opened, resize, violations, wait_until, write
+from tests.web.opened import DESK, TELEPHONE, opened, resize, unreadable_buttons, violations, wait_until, write
 from tournaments.web.pages import matches
 from tournaments.web.pages.match_pictures import PlayedMatch, style_of
 from tournaments.web.pages.rendering import look, rendered
@@ -277,21 +277,27 @@ def test_the_stage_the_sentence_the_deck_and_the_tabs_stand_in_one_place_over_al
 # The page of a match
 
 
-@contextmanager
-def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) -> Iterator[Any]:
-    """The page of a match as a server sends it, with the policy of a server."""
-    played = PlayedMatch(watched(transcript), drawer(rules(transcript.record.header.game)))
+def delivered(transcript: Transcript) -> dict[str, tuple[str, str]]:
+    """By path, what a server sends for the page of a match, and its media type."""
+    game = transcript.record.header.game
+    played = PlayedMatch(watched(transcript), drawer(rules(game)))
     here = place("match", "x")
     replay = matches.MatchReplay(played.begin(), played.result(), page=here._replace(kind="replay"))
-    page = matches.match(values.league(), values.match(), here, replay, ("earlier", "later"))
-    files = {
+    page = matches.match(values.league(game=game), values.match(), here, replay, ("earlier", "later"))
+    return {
         "/leagues/autumn/match/x": (rendered(page, FRAME, ServedLinks()), "text/html"),
         "/leagues/autumn/replay/x": (played.replay(), "text/html"),
         "/look/pages.css": (look("pages.css").decode(), "text/css"),
         "/look/replay.css": (look("replay.css").decode(), "text/css"),
         **{f"/look/{name}.js": (look(f"{name}.js").decode(), "text/javascript") for name in SCRIPTS},
-        "/look/board-agent-avenue.css": (style_of(transcript.record.header.game), "text/css"),
+        f"/look/board-{game}.css": (style_of(game), "text/css"),
     }
+
+
+@contextmanager
+def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) -> Iterator[Any]:
+    """The page of a match as a server sends it, with the policy of a server."""
+    files = delivered(transcript)
     context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
     wrong: list[str] = []
 
@@ -325,6 +331,13 @@ def test_the_page_of_a_match_shows_its_replay_and_links_and_axe_finds_nothing(ch
                 links
             )
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_no_button_of_a_replay_loses_its_label(chromium: Any) -> None:
+    with served(chromium, match("inside-job")) as page:
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert unreadable_buttons(page) == []
 
 
 def test_a_link_to_a_moment_of_a_match_can_be_copied(chromium: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.failing_game import install
 from tests.tournaments.web.visitors.puppets import SEATS
-from tests.web.opened import DESK, TELEPHONE, each_view, violations
+from tests.web.opened import DESK, TELEPHONE, each_view, unreadable_buttons, violations
 from tests.web.served import served
 
 pytestmark = pytest.mark.web
@@ -366,3 +366,18 @@ def test_a_table_that_is_closed_says_so_in_words(chromium: Any, lobby: str) -> N
         got = page.request.get(f"{page.url}x", headers={"accept": "text/html"})
         assert got.status == 404
         assert "This table is closed, or was never open" in got.text()
+
+
+def test_no_button_of_the_lobby_or_of_a_seat_loses_its_label(chromium: Any, lobby: str) -> None:
+    for scheme in ("light", "dark"):
+        with visitor(chromium, scheme=scheme) as page:
+            page.goto(f"{lobby}/")
+            assert unreadable_buttons(page) == []
+            open_table(page, lobby, "agent-avenue")
+            assert wait_for_more(page)
+            page.locator("#actions input").first.check()
+            assert unreadable_buttons(page) == []
+            rng = Random(3)
+            while wait_for_more(page):
+                choose_in_the_list(page, rng)
+            assert unreadable_buttons(page) == []

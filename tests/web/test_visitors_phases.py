@@ -215,7 +215,7 @@ def test_no_page_scrolls_sideways_or_cuts_a_text_at_any_width(
             if found := page.evaluate(LAYOUT):
                 wrong[f"{phase} at {width}"] = found
 
-    with served(tmp_path, [game], terms) as address, visitor(chromium, refused=True) as page:
+    with served(tmp_path, terms=terms) as address, visitor(chromium, refused=True) as page:
         page.goto(f"{address}/rules/{game}")
         look("rules")
         page.goto(f"{address}/")

@@ -68,12 +68,6 @@ class SubmissionTerms(msgspec.Struct, frozen=True):
     build_disk_mib: int = 2048
     check_s: int = 1800
 
-    def is_open(self, now_ms: int | None) -> bool:
-        """Whether the league takes bots at a time, in milliseconds since 1970 (UTC); None: at some time."""
-        if now_ms is None:
-            return True
-        return (self.opens_ms or 0) <= now_ms and (self.closes_ms is None or now_ms < self.closes_ms)
-
 
 class ServiceTerms(msgspec.Struct, frozen=True):
     """The cores of a service, and the limits on requests to it.

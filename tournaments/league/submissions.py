@@ -183,7 +183,7 @@ def standing_refusals(author: str, registry: SubmissionRegistry, terms: Submissi
     """The reasons why nothing at all is taken of an author now, a sentence each. They are known before a bot is."""
     yield from _of_league(registry)
     if author != ORGANIZER:
-        yield from _of_times(terms, now_ms)
+        yield from refused_now(terms, now_ms)
         yield from _of_a_day(author, registry, terms, now_ms)
 
 
@@ -228,7 +228,8 @@ def _of_names(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[
         yield f"{offer.entry} was in the league before, with other files; a changed bot needs a new version or label"
 
 
-def _of_times(terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
+def refused_now(terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
+    """Why the league takes no submissions at a time, in milliseconds since 1970 (UTC)."""
     if terms.opens_ms is not None and now_ms < terms.opens_ms:
         yield "the league does not take submissions yet (opens in [submissions])"
     if terms.closes_ms is not None and now_ms >= terms.closes_ms:

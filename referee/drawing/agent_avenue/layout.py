@@ -7,9 +7,10 @@ from functools import cache
 from typing import NamedTuple
 
 from referee.drawing.agent_avenue.chips import ROW
-from referee.drawing.columns import BLOCK_WIDTH, COLUMN, block_corner
-from referee.drawing.drawer import Landscape, LayerMove, Size
+from referee.drawing.columns import COLUMN, block_corner
+from referee.drawing.drawer import Landscape, Size
 from referee.drawing.look import UNIT, WIDTH
+from referee.drawing.svg import move
 
 HEADER = 26
 AWAY = 22
@@ -71,23 +72,20 @@ def layout(seats: int, *, market: bool) -> Layout:
     )
 
 
-_PAIR = 2
-_SCALE = 1.3
-"""How much larger the loop of teams is in a landscape picture, whose hands lie in one row."""
-
-
 @cache
 def landscape(seats: int, loop: tuple[str, ...], *, market: bool) -> Landscape:
-    """The loop, beside it the open cards, and all hands in a row below them. `loop` names the layers of the loop."""
-    places = layout(seats, market=market)
-    scale, in_a_row = (1.0, _PAIR) if seats == _PAIR else (_SCALE, seats)
+    """The loop, beside it the open cards, and all hands in a row below them. `loop` names the layers of the loop.
+
+    That of teams is larger, since their hands are a wider row.
+    """
+    places, are_teams = layout(seats, market=market), seats > 2
+    scale = 1.3 if are_teams else 1.0
     side, right = HEADER + places.rows * ROW, int(WIDTH * scale) + UNIT
-    below = int(max((places.bottom + TOP) * scale, side * 2 if seats > _PAIR else 0))
-    moves = {name: LayerMove(0, 0, scale) for name in loop}
+    below = int(max((places.bottom + TOP) * scale, side * 2 if are_teams else 0))
+    moves = dict.fromkeys(loop, move(0, 0, scale)) | {"away": move(0, below + SEAT_HEIGHT - places.away)}
     for number, (x, y) in enumerate(places.sides):
-        moves[f"side-{number}"] = LayerMove(right - x, number * (side + UNIT) - y)
+        moves[f"side-{number}"] = move(right - x, number * (side + UNIT) - y)
     for seat, (x, y) in enumerate(places.seats):
-        moves[f"seat-{seat}"] = LayerMove(seat % in_a_row * COLUMN + 4 - x, below - y)
-    moves["away"] = LayerMove(0, below + SEAT_HEIGHT - places.away)
+        moves[f"seat-{seat}"] = move(seat * COLUMN + 4 - x, below - y)
     height = max(below + SEAT_HEIGHT + (AWAY if market else UNIT), 2 * side + 2 * UNIT)
-    return Landscape(Size(max(right + BLOCK_WIDTH, seats * COLUMN if seats > _PAIR else 0), height), moves)
+    return Landscape(Size(max(right + COLUMN, seats * COLUMN), height), moves)

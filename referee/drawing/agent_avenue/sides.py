@@ -70,7 +70,6 @@ def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tu
     """A player: the name, what there is to decide, the hand, and the discards."""
     own = scene.holdings[seat]
     own_question = next((question for question in moment.questions if question.seat == seat), None)
-    pips = _pips(own)
     room = _END - LEFT - 22 - 14 * own.allowed - (70 if own_question else 0)
     name = fitted(moment.names[seat], room, bold=True)
     parts = [
@@ -78,23 +77,23 @@ def holding(places: Layout, moment: Moment[Any], scene: Scene, seat: Seat) -> tu
         seat_mark(seat, LEFT + 8, 13),
         text(LEFT + 22, 18, name, "bold"),
         *_hand(moment, scene, seat),
-        _noted(own),
+        _note(own),
     ]
     if own_question:
         fails = own_question.chosen is None and moment.outcome is not None
         parts.append(text(LEFT + 28 + width_of(name, bold=True), 18, "fails" if fails else "decides", "aa-now"))
         parts.append(box(4, 0, BLOCK_WIDTH - 3, SEAT_HEIGHT - 4, "aa-turn", rx=8))
-    return placed(*places.seats[seat], *parts, *pips)
+    return placed(*places.seats[seat], *parts, _pips(own))
 
 
-def _pips(own: Holding) -> list[Element]:
+def _pips(own: Holding) -> Element:
     """How many discards are used, and how many there are."""
     words = title(f"{own.discard_count} of {own.allowed} discards used")
     pips = (
         dot(_END - 14 * (own.allowed - number) + 7, 13, 4.5, "aa-used" if number < own.discard_count else "aa-left")
         for number in range(own.allowed)
     )
-    return [group(words, *pips)]
+    return group(words, *pips)
 
 
 def _hand(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
@@ -128,16 +127,12 @@ def _uses(agent: Agent, action: Any, *, is_asked: bool, market: Market | None) -
 _FROM_HAND = frozenset({MarketCard.DOUBLE_TROUBLE, MarketCard.SECRET_RECRUIT})
 
 
-def _noted(own: Holding) -> Element:
-    note = _note(own)
-    return group(title(note), text(LEFT, HEADER + HAND_ROWS * ROW + 14, fitted(note, _END - LEFT), "soft"))
-
-
-def _note(own: Holding) -> str:
+def _note(own: Holding) -> Element:
     """The discards, if they are known, and the cards of the hand that everybody knows of."""
     away = [f"put away: {', '.join(NAMES[agent] for agent in own.discards)}"] if own.discards else []
     known = [f"seen in hand: {', '.join(map(_marked, own.marks))}"] if own.marks else []
-    return "; ".join(away + known)
+    words = "; ".join(away + known)
+    return group(title(words), text(LEFT, HEADER + HAND_ROWS * ROW + 14, fitted(words, _END - LEFT), "soft"))
 
 
 def _marked(mark: SeenMark) -> str:

@@ -31,7 +31,6 @@ ROWS = 4
 SEAT_HEIGHT = HEADER + ROWS * (CHIP_HEIGHT + GAP) + UNIT
 CHIP_WIDTH = (BLOCK_WIDTH - 2 + GAP) // COLUMNS - GAP
 BUTTON_WIDTH, BUTTON_HEIGHT = 68, 20
-_LEGEND_COLUMNS = 4
 
 
 class Layout(NamedTuple):
@@ -82,10 +81,7 @@ def layout(board_name: str, seats: int) -> Layout:
         fallen = (right + 12, legend[-1][1] + LEGEND_ROW + UNIT)
         players = bottom + UNIT
     else:
-        column, places = (
-            (END - BOARD_X) // _LEGEND_COLUMNS,
-            (divmod(number, _LEGEND_COLUMNS) for number in range(LEGEND)),
-        )
+        column, places = (END - BOARD_X) // 4, (divmod(number, 4) for number in range(LEGEND))
         legend = tuple((BOARD_X + at * column, bottom + UNIT + row * LEGEND_ROW) for row, at in places)
         fallen = (legend[-1][0] + column, legend[-1][1] + UNIT)
         players = fallen[1] + FALLEN_HEIGHT
@@ -93,19 +89,13 @@ def layout(board_name: str, seats: int) -> Layout:
     return Layout(Size(WIDTH, height), board, legend, fallen, 3 if is_beside else 6, players)
 
 
-_IN_A_COLUMN = 3
-
-
 @cache
 def landscape(board_name: str, seats: int) -> Landscape:
     """The board, and all players beside it in one column or in two."""
-    places, columns = layout(board_name, seats), 1 if seats <= _IN_A_COLUMN else 2
-    blocks = {seat: (f"seat-{seat}", f"targets-{seat}") for seat in range(seats)}
-    return beside(_BOARD, (WIDTH, places.players), 1.0, blocks, (places.players, SEAT_HEIGHT), columns)
-
-
-_BOARD = ("ground", "pieces", "enemies", "counter", "happened", "targets")
-"""The layers of the board."""
+    places, columns = layout(board_name, seats), 1 if seats < 4 else 2
+    board = ("ground", "pieces", "enemies", "counter", "happened", "targets")
+    blocks = [(f"seat-{seat}", f"targets-{seat}") for seat in range(seats)]
+    return beside(board, places.players, 1.0, blocks, SEAT_HEIGHT, columns)
 
 
 def top_left(cell: Cell) -> tuple[int, int]:

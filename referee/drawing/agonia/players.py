@@ -3,16 +3,7 @@
 from collections.abc import Iterator
 
 from referee.core.outcome import Seat
-from referee.drawing.agonia.layout import (
-    BUTTON_WIDTH,
-    CHIP_HEIGHT,
-    CHIP_WIDTH,
-    COLUMNS,
-    GAP,
-    HEADER,
-    SEAT_HEIGHT,
-    Layout,
-)
+from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, GAP, HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agonia.shapes import CARDS, JAM
 from referee.drawing.agonia.texts import character_text, held_text
 from referee.drawing.columns import BLOCK_WIDTH
@@ -57,12 +48,8 @@ def hand(places: Layout, seat: Seat, own: SeatState) -> tuple[tuple[HeldCard, Bo
     return tuple(zip(own.hand, _hand_boxes(places.seat(seat), len(own.hand)), strict=True))
 
 
-_IN_ROWS = 2 * COLUMNS
-"""So many cards of a hand lie in its rows; of a larger one, more of them, and narrower."""
-
-
 def _hand_boxes(left_top: tuple[int, int], count: int) -> list[Box]:
-    in_rows = min(count, max(_IN_ROWS, count - 1))
+    in_rows = min(count, max(2 * COLUMNS, count - 1))  # of a large hand more, and narrower
     columns = max(COLUMNS, -(-in_rows // 2))
     width = (BLOCK_WIDTH - 2 + GAP) / columns - GAP
     rows = [_chip(left_top, 2 + number // columns, number % columns, width) for number in range(in_rows)]
@@ -78,12 +65,12 @@ def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, .
     """A player with its cards. Before the characters are known there is only a name."""
     (x, y), view = places.seat(seat), moment.position
     name = fitted(moment.names[seat], NAME_WIDTH, bold=True)
-    frame = [box(x, y, BLOCK_WIDTH, SEAT_HEIGHT - 4, "ag-turn", rx=8)] if _decides(moment, seat) else []
+    frame = [box(x - 1, y, BLOCK_WIDTH + 3, SEAT_HEIGHT - 4, "ag-turn", rx=8)] if _decides(moment, seat) else []
     head = (*frame, seat_mark(seat, x + 16, y + 13), text(x + NAME_X, y + 18, name, "bold"))
     if not view.players:
         return head
     own = view.players[seat]
-    room = BLOCK_WIDTH - 2 * GAP - (2 * (BUTTON_WIDTH + GAP) if frame else 0)
+    room = (places.button(seat, 1).x - x if frame else BLOCK_WIDTH - GAP) - GAP
     plays = text(0, 0, fitted(_character(view, seat), room), "soft")
     character = at(x + GAP, y + 38, card_text(character_text(own.character)), plays)
     cards_in_hand = (_card(held, place, "face") for held, place in hand(places, seat, own))

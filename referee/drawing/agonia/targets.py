@@ -55,10 +55,7 @@ class _Asking(NamedTuple):
 
 
 def targets(places: Layout, moment: Moment[View], seat: Seat | None) -> tuple[Element, ...]:
-    """The legal actions of the one question that the viewer knows of, in the block of a player or on the board.
-
-    A frame marks the chosen one.
-    """
+    """The legal actions of the one question that the viewer knows of, in a player's block or (None) on the board."""
     if len(moment.questions) != 1:
         return ()
     question = moment.questions[0]
@@ -67,8 +64,8 @@ def targets(places: Layout, moment: Moment[View], seat: Seat | None) -> tuple[El
     for index, action in enumerate(question.legal):
         for spot in _SPOTS[type(action)](asking, action):
             found.setdefault(spot, []).append(index)
-    here = {spot: indices for spot, indices in found.items() if spot.seat == seat}
-    return tuple(_drawn(spot, indices, chosen=question.chosen in indices) for spot, indices in here.items())
+    here = (it for it in found.items() if it[0].seat == seat)
+    return tuple(_drawn(spot, indices, chosen=question.chosen in indices) for spot, indices in here)
 
 
 def _drawn(spot: _Spot, indices: list[int], *, chosen: bool) -> Element:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from referee.core.outcome import Seat
 from referee.drawing.columns import BLOCK_WIDTH
 from referee.drawing.drawer import Moment
-from referee.drawing.inside_job.cards import AWAY_HEIGHT, hand_card, hidden_hand, put_away
-from referee.drawing.inside_job.layout import BAND_HEIGHT, HAND, IN_A_ROW, PITCH, block, place_in_hand
+from referee.drawing.inside_job.cards import AWAY_HEIGHT, AWAY_WIDTH, hand_card, hidden_hand, put_away
+from referee.drawing.inside_job.layout import BAND_HEIGHT, IN_A_ROW, PITCH, block, place_in_hand
 from referee.drawing.inside_job.scene import Pointing, Scene, Showing
 from referee.drawing.inside_job.signs import camp_mark, coin, verdict_mark
 from referee.drawing.inside_job.texts import role_text
@@ -25,7 +25,7 @@ _TAGS = 20
 
 
 class Tag(NamedTuple):
-    """Something in the first two lines of a block, 18 units high. Its left upper left_top is at 0 0."""
+    """Something in the first two lines of a block, 18 units high. Its left upper corner is at 0 0."""
 
     width: float
     drawn: tuple[Element, ...]
@@ -44,26 +44,20 @@ def head(moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
 
 def hand(scene: Scene, seat: Seat) -> tuple[Element, ...]:
     """The hand: the cards, and at its end the missions put away."""
-    chair, (x, y) = scene.chairs[seat], hand_corner(seat)
+    chair, (x, y) = scene.chairs[seat], place_in_hand(seat, 0)
     if chair.hand is None:
         return (hidden_hand(x, y + 2, chair.count),) if chair.count else ()
-    places = (place_in_hand(number) for number in range(len(chair.hand)))
-    cards = (hand_card(x + dx, y + dy, PITCH - 2, card) for (dx, dy), card in zip(places, chair.hand, strict=True))
-    return (*cards, *_put_away(chair.put_away, (x, y)))
+    cards = (hand_card(*place_in_hand(seat, number), PITCH - 2, card) for number, card in enumerate(chair.hand))
+    return (*cards, *_put_away(chair.put_away, seat))
 
 
-def _put_away(missions: MissionIds, left_top: tuple[float, float]) -> Iterator[Element]:
-    """Two below each other in the place of a card, from the last place on."""
+def _put_away(missions: MissionIds, seat: Seat) -> Iterator[Element]:
+    """Two below each other beside the second row, from the right on."""
+    y = place_in_hand(seat, IN_A_ROW)[1]
     for number, mission in enumerate(missions):
         column, row = divmod(number, 2)
-        x, y = place_in_hand(2 * IN_A_ROW - 1 - column)
-        yield put_away(left_top[0] + x, left_top[1] + y + row * (AWAY_HEIGHT + 3), mission)
-
-
-def hand_corner(seat: Seat) -> tuple[float, float]:
-    """The left upper corner of a hand."""
-    x, y = block(seat)
-    return x + 2, y + HAND
+        x = block(seat)[0] + BLOCK_WIDTH - (column + 1) * (AWAY_WIDTH + 4)
+        yield put_away(x, y + row * (AWAY_HEIGHT + 3), mission)
 
 
 # The first lines

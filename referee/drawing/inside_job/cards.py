@@ -14,7 +14,7 @@ from referee.games.inside_job.pieces import SUIT, VALUE, Card
 HAND_HEIGHT = 40
 MISSION_HEIGHT = 46
 _ID_WIDTH = 42
-AWAY_WIDTH, AWAY_HEIGHT = 31, 18
+AWAY_WIDTH, AWAY_HEIGHT = 36, 18
 _FAN_PITCH, _FAN_HEIGHT = 14, 36
 
 
@@ -78,6 +78,5 @@ def mission_back() -> Element:
 def put_away(x: float, y: float, mission: MissionId) -> Element:
     """A mission that its leader put away, small. Only that leader knows it. Its left upper corner is here."""
     tooltip = card_text(mission_text(mission))
-    return at(
-        x, y, tooltip, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(AWAY_WIDTH / 2, 14, mission, "mid")
-    )
+    frame = box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3)
+    return at(x, y, tooltip, frame, text(AWAY_WIDTH / 2, 14, mission, "mid"))

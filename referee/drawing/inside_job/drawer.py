@@ -127,7 +127,7 @@ def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
         Layer("centre", centre(moment, scene)),
         *(Layer(f"head-{seat}", head(moment, scene, seat)) for seat in seats),
         *(Layer(f"hand-{seat}", hand(scene, seat)) for seat in seats),
-        *(Layer(f"cards-{seat}", cards(moment, scene, seat)) for seat in seats),
+        *(Layer(f"cards-{seat}", tuple(cards(moment, scene, seat))) for seat in seats),
         Layer("choices", choices(moment, scene)),
         *(Layer(f"laid-{seat}", laid(scene, seat)) for seat in seats),
     )

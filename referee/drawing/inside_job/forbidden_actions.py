@@ -5,7 +5,6 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Box, ForbiddenAction, Moment
-from referee.drawing.inside_job.band import hand_corner
 from referee.drawing.inside_job.cards import HAND_HEIGHT
 from referee.drawing.inside_job.layout import PITCH, PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE, place_in_hand
 from referee.games.inside_job.describe import CARDS
@@ -87,8 +86,7 @@ def _named(action: ChoosePartner | Suspect | Vote) -> tuple[Seat, ...]:
 
 
 def _in_hand(view: View, card: Card) -> Box:
-    (x, y), (dx, dy) = hand_corner(view.seat), place_in_hand(view.hand.index(card))
-    return Box(x + dx, y + dy, PITCH - 2, HAND_HEIGHT)
+    return Box(*place_in_hand(view.seat, view.hand.index(card)), PITCH - 2, HAND_HEIGHT)
 
 
 def _plate(view: View, seat: Seat) -> Box:

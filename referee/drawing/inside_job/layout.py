@@ -71,15 +71,15 @@ PITCH = (BLOCK_WIDTH - 2) // IN_A_ROW
 """From one card of a hand to the next."""
 
 
-def place_in_hand(number: int) -> tuple[int, int]:
-    """Where a card of a hand lies, from the left upper corner of the hand."""
-    row, column = divmod(number, IN_A_ROW)
-    return column * PITCH, row * 41
-
-
 def block(seat: Seat) -> tuple[int, int]:
     """The left upper corner of a player's block."""
     return block_corner(seat, BANDS, BAND_HEIGHT)
+
+
+def place_in_hand(seat: Seat, number: int) -> tuple[int, int]:
+    """Where a card of a hand lies."""
+    (x, y), (row, column) = block(seat), divmod(number, IN_A_ROW)
+    return x + 2 + column * PITCH, y + HAND + row * 41
 
 
 def size(seats: int) -> Size:
@@ -87,11 +87,7 @@ def size(seats: int) -> Size:
     return Size(WIDTH, block(seats - 1)[1] + BAND_HEIGHT + MARGIN)
 
 
-_SCALES = {3: 1.0, 4: 1.1, 5: 1.35}
-"""By number of players, how much larger the table is beside their blocks."""
-
-
 def landscape(seats: int, table: list[str]) -> Landscape:
     """The table on the left, and all blocks below each other beside it. `table` names the layers of the table."""
-    blocks = {seat: [f"{part}-{seat}" for part in ("head", "hand", "cards")] for seat in range(seats)}
-    return beside(table, (WIDTH, BANDS), _SCALES[seats], blocks, (BANDS, BAND_HEIGHT))
+    blocks = [[f"{part}-{seat}" for part in ("head", "hand", "cards")] for seat in range(seats)]
+    return beside(table, BANDS, {3: 1.0, 4: 1.1, 5: 1.35}[seats], blocks, BAND_HEIGHT)

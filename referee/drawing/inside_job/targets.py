@@ -9,7 +9,6 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
-from referee.drawing.inside_job.band import hand_corner
 from referee.drawing.inside_job.cards import HAND_HEIGHT
 from referee.drawing.inside_job.layout import PITCH, PLACES, PLATE_WIDTH, TABLE, place_in_hand
 from referee.drawing.inside_job.scene import Scene
@@ -29,20 +28,14 @@ def choices(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     return (*_tokens(moment, scene, question.seat), *_plates(moment, scene))
 
 
-def cards(moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
+def cards(moment: Moment[Any], scene: Scene, seat: Seat) -> Iterator[Element]:
     """Those in the hand of a player."""
-    is_asked = [question.seat for question in moment.questions] == [seat]
-    return tuple(_cards(moment, scene, seat)) if is_asked else ()
-
-
-def _cards(moment: Moment[Any], scene: Scene, seat: Seat) -> Iterator[Element]:
-    x, y = hand_corner(seat)
     for number, card in enumerate(scene.chairs[seat].hand or ()):
         if found := actions(moment, partial(_plays, card)):
             token = (coin(PITCH - 7.5, 29, 4.5),) if found["class_"] and _with_a_token(moment) else ()
             card_outline = box(0, 0, PITCH - 2, HAND_HEIGHT, "ij-may", rx=5)
-            dx, dy = place_in_hand(number)
-            yield at(x + dx, y + dy, card_outline, *token, **found)
+            x, y = place_in_hand(seat, number)
+            yield at(x, y, card_outline, *token, **found)
 
 
 def _plays(card: Card, action: Any) -> bool:

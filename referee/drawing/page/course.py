@@ -50,11 +50,10 @@ def suspicions(watched: Playback, drawer: SuspectingDrawer) -> Iterator[Suspicio
 
 def knew(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Element:
     """A block for each part of the match, with bars for each player. The page shows the block of its step."""
-    parts = list(suspicions(watched, drawer))
     about = "By the view of each player alone, in percent of all deals that fit it. Below: whom it named."
     blocks = (
         element("div", *(_knows(it, seat, names) for seat in range(watched.seats)), data_passage=str(it.passage))
-        for it in parts
+        for it in suspicions(watched, drawer)
     )
     heading = element("h2", f"Who could be {drawer.suspected}")
     return element("div", heading, element("p", about, class_="soft"), *blocks, class_="suspicions")
@@ -62,15 +61,10 @@ def knew(watched: Playback, drawer: SuspectingDrawer, names: SeatNames) -> Eleme
 
 def _knows(part: Suspicions, seat: Seat, names: SeatNames) -> Element:
     shares = part.shares[seat]
-    others = [it for it in range(len(shares)) if shares[it]]
-    named_seats = part.named[seat]
-    named = (
-        [element("small", "named", *map(shape_of, named_seats), ", ".join(map(names.of, named_seats)))]
-        if named_seats
-        else []
-    )
-    head = element("p", shape_of(seat), names.of(seat), class_="bold")
-    return element("div", head, *(_share(it, shares[it], names) for it in others), *named)
+    bars = (_share(it, share, names) for it, share in enumerate(shares) if share)
+    named = part.named[seat]
+    words = [element("small", "named ", *map(shape_of, named), ", ".join(map(names.of, named)))] if named else []
+    return element("div", element("p", shape_of(seat), names.of(seat), class_="bold"), *bars, *words)
 
 
 def _share(seat: Seat, share: float, names: SeatNames) -> Element:
@@ -97,13 +91,12 @@ class Course(msgspec.Struct, frozen=True):
 
     Attributes:
         lines: seats that always stood equally, and by passage how likely they were to be first.
-        turns: the turning points: the passage, the seat or -1 for luck, and the change for it.
-        turning_points: the markup of their list. What leads to a passage has its number as `data-passage`.
+        turning_points: the markup of their list. Each has the number of its passage, its seat or -1 for luck, and the
+            change for it as data.
         knew: the markup of what each player could know about hidden roles; empty if the game has none.
     """
 
     lines: tuple[tuple[tuple[Seat, ...], tuple[float, ...]], ...] = ()
-    turns: tuple[tuple[int, Seat, float], ...] = ()
     turning_points: str = ""
     knew: str = ""
 
@@ -116,25 +109,13 @@ def course(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> Course:
     stood = [moved[0].before, *(swing.after for swing in moved)]
     lines = _lines(stood)
     points = [it for it in turning_points(moved, _MOST) if abs(it.change(it.seat)) >= _LEAST]
+    about = element("p", _ABOUT, class_="soft")
     legend = element("ul", *(_legend(seats, names) for seats in lines), class_="legend")
     return Course(
         tuple((tuple(seats), tuple(round(it[seats[0]], 3) for it in stood)) for seats in lines),
-        tuple((_passage(it), -1 if it.decision is None else it.seat, round(it.change(it.seat), 2)) for it in points),
-        markup(
-            (
-                element("p", _ABOUT, class_="soft"),
-                legend,
-                element("p", "At this step", id="stand"),
-                _list(watched, points, names),
-            )
-        ),
+        markup((about, legend, element("p", "At this step", id="stand"), _list(watched, points, names))),
         markup(knew(watched, drawer, names)) if isinstance(drawer, SuspectingDrawer) else "",
     )
-
-
-def _passage(swing: Swing) -> int:
-    """The passage of the decision, or the one after the luck."""
-    return swing.number if swing.decision is None else swing.number - 1
 
 
 def _lines(stood: Sequence[tuple[float, ...]]) -> list[list[Seat]]:
@@ -181,7 +162,9 @@ def _button(watched: Playback, swing: Swing, names: SeatNames) -> Element:
         element("b", f"{what}: {before:.2f} to {after:.2f}"),
         *(element("small", line) for line in more),
         type="button",
-        data_passage=str(_passage(swing)),
+        data_passage=str(swing.number if luck else swing.number - 1),
+        data_seat=str(-1 if luck else swing.seat),
+        data_change=f"{after - before:.2f}",
     )
 
 

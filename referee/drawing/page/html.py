@@ -139,9 +139,7 @@ def seated(names: Sequence[str]) -> Element:
 
 
 def _players(caption: Caption) -> Element:
-    lines = (
-        element("li", player.name, *(element("small", note) for note in player.notes)) for player in caption.players
-    )
+    lines = (element("li", it.name, *(element("small", note) for note in it.notes)) for it in caption.players)
     return element("ul", *lines)
 
 

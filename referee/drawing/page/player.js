@@ -96,7 +96,9 @@ const show = (recording) => {
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const tell = (frame) => {
     const event = frame.event >= 0 ? recording.words[frame.event] : at ? "Nothing more is heard" : "Before the match";
-    const said = (recording.names.some((name) => event.startsWith(name)) ? event : capital(event)) + "." + (at === last() ? " " + recording.result + "." : "");
+    const sentence = (recording.names.some((name) => event.startsWith(name)) ? event : capital(event)) + ".";
+    const isTold = event.endsWith(recording.result.slice(recording.result.indexOf(": ")));
+    const said = at === last() && !isTold ? sentence + " " + recording.result + "." : sentence;
     byId("sentence").textContent = byId("sentence").title = said;
     byId("lines").textContent = words(frame.lines).join("\n");
     byId("count").textContent = at + " / " + last();
@@ -209,13 +211,13 @@ const show = (recording) => {
   const goToPassage = (passage) => go(frameOf(passage));
   const frameOf = (passage) => track.frames.findLastIndex((frame) => frame.match <= passage);
   const outlook = recording.course.lines;
-  const turns = recording.course.turns.map(([passage, seat, change]) => ({ passage, seat, change, frame: () => frameOf(passage) }));
-  const stand = (match) => outlook.map(([seats, values]) => seats.map((seat) => recording.names[seat]).join(", ") + ": " + values[match].toFixed(2)).join(" · ");
+  const stand = (match) => outlook.map(([seats, values]) => (outlook.length === 1 ? "all" : seats.map((seat) => recording.names[seat]).join(", ")) + ": " + values[match].toFixed(2)).join(" · ");
   const filled = (holder, markup) => {
     holder.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
     for (const line of holder.querySelectorAll("button")) line.addEventListener("click", () => goToPassage(Number(line.dataset.passage)));
   };
   filled(byId("turns"), recording.course.turning_points);
+  const turns = [...byId("turns").querySelectorAll("button")].map(({ dataset }) => ({ seat: Number(dataset.seat), change: Number(dataset.change), frame: () => frameOf(Number(dataset.passage)) }));
   filled(byId("knew").querySelector("div"), recording.course.knew);
   const knew = [...byId("knew").querySelectorAll("[data-passage]")];
   const follow = ({ match }) => {

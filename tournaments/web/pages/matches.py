@@ -133,6 +133,7 @@ class DealLine(NamedTuple):
     """A match on the deal of another.
 
     Attributes:
+        view: the match.
         result: who won.
         seats: the bots by seat, with their places.
         place: the page of the match; None if it has none.
@@ -140,6 +141,7 @@ class DealLine(NamedTuple):
         is_rated: whether it counts; a scrimmage does not.
     """
 
+    view: MatchView | ScrimmageMatch
     result: str
     seats: list[str]
     place: PageAddress | None = None
@@ -170,6 +172,7 @@ def deal_line(view: MatchView | ScrimmageMatch, other: PageAddress | None, here:
     query = urlencode({"other": other.key}) if other else ""
     seats = [f"{each.place}. {each.bot}" + ("" if each.score is None else f" ({each.score})") for each in view.seats]
     return DealLine(
+        view,
         words.winners(view) if isinstance(view, MatchView) else view.ending.replace("_", " "),
         seats,
         other,
@@ -217,6 +220,9 @@ def match(
         "beside": [each and here._replace(key=each) for each in beside],
         "wrote": wrote,
         "same_deal": [deal_line(view, None, here), *same_deal.lines] if same_deal.lines else [],
+        "each_time": words.each_time(
+            [view, *(line.view for line in same_deal.lines if isinstance(line.view, MatchView))]
+        ),
         "spar": same_deal.spar,
         "options": words.options_of(league, view.table),
     }

@@ -285,5 +285,19 @@ def winners(view: MatchView) -> str:
     return f"{_listed(list(dict.fromkeys(first)))} won" if first else "nobody won"
 
 
+def each_time(views: Sequence[MatchView]) -> str:
+    """On one deal: how often a seat won, of those alone on a side the first, else of all the one that won most."""
+    of = f"of {several(len(views), 'match', 'matches')}"
+    won = Counter(seat.seat for view in views for seat in view.seats if seat.place == 1)
+    if is_together(views[0]):
+        return f"All won {won[0]} {of} on this deal."
+    sides = [seat.side or "" for seat in views[0].seats]
+    is_so = len(sides) > 2 and all([seat.side or "" for seat in view.seats] == sides for view in views)
+    alone = [seat for seat, side in enumerate(sides) if is_so and len(side) > 1 and sides.count(side) == 1]
+    seat = (alone or [max(range(len(sides)), key=won.__getitem__)])[0]
+    was = f" was the {sides[seat].replace('_', ' ')} each time, and" if alone else ""
+    return f"Seat {seat}{was} won {won[seat]} {of} on this deal."
+
+
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

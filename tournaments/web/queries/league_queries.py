@@ -8,7 +8,7 @@ import msgspec
 
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.status import Fleet
-from tournaments.league.submissions import Submission
+from tournaments.league.submissions import Submission, refused_now
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
 from tournaments.results.league_tables import BotPart, Ratings, Rounds, Sides, StandingsPart, Summary
 from tournaments.results.live_seats import league_seats
@@ -110,7 +110,7 @@ class LeagueQueries(MatchQueries):
     def _takes_bots(self) -> bool:
         """Whether a service takes bots in now: it refuses the same leagues, whoever submits."""
         state, file = self._state, self._state.file
-        if file.submissions is not None and not file.submissions.is_open(state.minute_ms):
+        if file.submissions and state.minute_ms is not None and any(refused_now(file.submissions, state.minute_ms)):
             return False
         if state.closing.is_whole or file.sandbox == "none" or (file.submissions is None and file.service is None):
             return False

@@ -31,6 +31,7 @@ from tournaments.web.pages.rendering import Page, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, ServedLinks
 from tournaments.web.visibility.bot_view import ResultsView
 from tournaments.web.visibility.league_view import ProgressView
+from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import SwissView
 
 ROOT = Path(words.__file__).parent
@@ -499,3 +500,29 @@ def test_leagues_that_are_played_now_come_first() -> None:
     seen = [values.league(name=name, phase=phase) for name, phase in (("a", "over"), ("b", "under way"))]
     found = html(leagues.leagues(seen))
     assert found.index(">b</a>") < found.index(">a</a>")
+
+
+def on_one_deal(first: tuple[int, ...], sides: tuple[str, ...]) -> list[MatchView]:
+    """Matches with these sides, each won by a seat."""
+    seat = values.match().seats[0]
+    return [
+        replace(
+            values.match(),
+            seats=tuple(
+                replace(seat, seat=at, place=1 if at == winner else 2, side=side) for at, side in enumerate(sides)
+            ),
+        )
+        for winner in first
+    ]
+
+
+def test_matches_on_one_deal_are_headed_by_what_one_seat_was_and_how_often_it_won() -> None:
+    hidden = ("agents", "insider", "agents", "agents")
+    assert words.each_time(on_one_deal((1, 0, 1), hidden)) == (
+        "Seat 1 was the insider each time, and won 2 of 3 matches on this deal."
+    )
+    others = [*on_one_deal((1,), hidden), *on_one_deal((3, 3), (*hidden[2:], *hidden[:2]))]
+    assert words.each_time(others) == "Seat 3 won 2 of 3 matches on this deal."
+    assert words.each_time(on_one_deal((0, 1, 1), ("a", "b"))) == "Seat 1 won 2 of 3 matches on this deal."
+    assert words.each_time(on_one_deal((1, 0), ("players", "players"))) == "All won 1 of 2 matches on this deal."
+    assert "won 3 of 3 matches on this deal" in parsed()["watched match"].text

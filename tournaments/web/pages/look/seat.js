@@ -89,7 +89,7 @@
         group.append(rect);
       }
       veils.append(group);
-      board.querySelector('[data-layer="' + bar.layer + '"]').append(veils);
+      (board.querySelector('[data-layer="' + bar.layer + '"]') ?? board).append(veils);
     }
   };
 
