@@ -6,6 +6,7 @@ What is counted of leagues is read once a minute, so that nothing in it moves in
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ import anyio
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Metric, generate_latest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,7 +28,6 @@ from tournaments.web.service.worker_messages import WorkBoard
 _METRICS = MappingProxyType(
     {
         "requests": ("counter", "Answers by status."),
-        "process_up": ("gauge", "Whether a process beside the server runs."),
         "process_restarts": ("counter", "How often it was lost."),
         "checks": ("counter", "Checks of submitted bots that ended."),
         "check_seconds": ("counter", "How long they took together."),
@@ -63,8 +63,7 @@ class ServiceMetrics:
 
         async def counted(scope: Scope, receive: Receive, send: Send) -> None:
             async def count(message: Message) -> None:
-                if message["type"] == "http.response.start":
-                    self._answers[message["status"]] += 1
+                self._answers.update([message["status"]] if message["type"] == "http.response.start" else [])
                 await send(message)
 
             await app(scope, receive, count)
@@ -83,16 +82,20 @@ class ServiceMetrics:
             return Response(body, media_type=CONTENT_TYPE_LATEST)
 
         async def ready(_request: Request) -> Response:
-            return await health.names()
+            failing = await health.failing()
+            return PlainTextResponse("\n".join(failing or ["ready"]) + "\n", 503 if failing else 200)
 
         return Starlette(routes=[Route("/metrics", scrape), Route("/readyz", ready)])
 
     def collect(self) -> Collection[Metric]:
-        """The metrics now. It reads the stores, and blocks."""
-        now_ms = time.time_ns() // 1_000_000
-        if last_minute(now_ms) != self._minute_ms:
-            self._minute_ms = last_minute(now_ms)
-            self._of_leagues = [each for name in self._leagues for each in self._of_league(name)]
+        """The metrics now. It reads the stores, and blocks. Of a league whose store fails there are fewer."""
+        minute_ms = last_minute(time.time_ns() // 1_000_000)
+        if minute_ms != self._minute_ms:
+            self._minute_ms, self._of_leagues = minute_ms, []
+            for league, each in self._leagues.items():
+                with suppress(UserError):  # `/readyz` says it
+                    for name, labels, value in each.samples(minute_ms):
+                        self._of_leagues.append((name, {"league": league, **labels}, value))
         found = {name: Metric(f"referee_{name}", text, kind) for name, (kind, text) in _METRICS.items()}
         for name, labels, value in (*self._of_server(), *self._of_leagues):
             end = "_total" if found[name].type == "counter" else ""
@@ -103,15 +106,6 @@ class ServiceMetrics:
         for status, count in sorted(self._answers.items()):
             yield "requests", {"status": str(status)}, count
         for each in self._processes:
-            yield "process_up", {"process": each.name}, each.is_up
-            yield "process_restarts", {"process": each.name}, each.restarts
+            yield "process_restarts", {"process": each.module}, each.restarts
         yield "checks", {}, self._board.checks
         yield "check_seconds", {}, self._board.check_s
-
-    def _of_league(self, league: str) -> Iterator[_Sample]:
-        """The samples of a league; fewer if its store fails, which `/readyz` says."""
-        try:
-            for name, label, value in self._leagues[league].samples(self._minute_ms):
-                yield name, {"league": league, **label}, value
-        except UserError:
-            return

@@ -17,9 +17,9 @@ from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league
 from tournaments.store import StoreAway
 from tournaments.web.client.submit import MEDIA, followed
-from tournaments.web.service import league_files
-from tournaments.web.service.league_files import LeagueFiles
-from tournaments.web.service.league_service import ServedLeague
+from tournaments.web.service import serve
+from tournaments.web.service.serve import LeagueFiles
+from tournaments.web.service.worker_messages import ServedLeague
 from tournaments.web.visibility.entry_view import SubmissionView
 
 OPEN = 'sandbox = "landlock"\n[submissions]\nfree_mib = 0\n[service]\n'
@@ -38,8 +38,9 @@ def told() -> list[str]:
 
 @pytest.fixture
 def files(file: Path, told: list[str]) -> Iterator[LeagueFiles]:
-    served = [ServedLeague(file, *past_league(file, None))]
+    served = [ServedLeague(str(file), *past_league(file, None))]
     with closing(LeagueFiles(served, LocalEnvironment(), told.append)) as files:
+        files.open()
         yield files
 
 
@@ -113,7 +114,7 @@ def test_a_store_that_is_away_is_tried_again_although_the_file_stays(
 
     change(file, "deals = 2", "deals = 3")
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(league_files, "open_league_service", away)
+        meanwhile.setattr(serve, "open_league_service", away)
         assert (files.look(), files.look()) == ([], [])
     assert len(told) == 1
     ((_, new),) = files.look()
