@@ -1,6 +1,6 @@
 """The metrics of a server for Prometheus, at an address of their own.
 
-What is counted of leagues is read once a minute, so that nothing in it moves in finer steps than on the pages.
+All is counted once a minute, so that nothing in it moves in finer steps than on the pages.
 """
 
 import time
@@ -32,8 +32,8 @@ _METRICS = MappingProxyType(
         "checks": ("counter", "Checks of submitted bots that ended."),
         "check_seconds": ("counter", "How long they took together."),
         "league_phase": ("gauge", "1 for the phase of a league."),
-        "matches": ("gauge", "Stored matches, by the minute."),
-        "voids": ("gauge", "Matches that did not count, by the minute."),
+        "matches": ("gauge", "Stored matches."),
+        "voids": ("gauge", "Matches that did not count."),
         "tables_timestamp_seconds": ("gauge", "When the tables were computed."),
         "faults": ("gauge", "Matches in the tables that a fault cut short."),
         "submissions": ("gauge", "Submissions by state."),
@@ -56,7 +56,7 @@ class ServiceMetrics:
         self._board = board
         self._answers: Counter[int] = Counter()
         self._minute_ms = -1
-        self._of_leagues: list[_Sample] = []
+        self._samples: list[_Sample] = []
 
     def counting(self, app: ASGIApp) -> ASGIApp:
         """An app whose answers are counted."""
@@ -88,16 +88,16 @@ class ServiceMetrics:
         return Starlette(routes=[Route("/metrics", scrape), Route("/readyz", ready)])
 
     def collect(self) -> Collection[Metric]:
-        """The metrics now. It reads the stores, and blocks. Of a league whose store fails there are fewer."""
+        """The metrics of this minute. It reads the stores, and blocks. A league whose store fails has fewer."""
         minute_ms = last_minute(time.time_ns() // 1_000_000)
         if minute_ms != self._minute_ms:
-            self._minute_ms, self._of_leagues = minute_ms, []
+            self._minute_ms, self._samples = minute_ms, [*self._of_server()]
             for league, each in self._leagues.items():
                 with suppress(UserError):  # `/readyz` says it
                     for name, labels, value in each.samples(minute_ms):
-                        self._of_leagues.append((name, {"league": league, **labels}, value))
+                        self._samples.append((name, {"league": league, **labels}, value))
         found = {name: Metric(f"referee_{name}", text, kind) for name, (kind, text) in _METRICS.items()}
-        for name, labels, value in (*self._of_server(), *self._of_leagues):
+        for name, labels, value in self._samples:
             end = "_total" if found[name].type == "counter" else ""
             found[name].add_sample(f"referee_{name}{end}", labels, value)
         return found.values()

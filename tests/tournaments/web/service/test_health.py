@@ -153,13 +153,17 @@ def test_the_metrics_count_leagues_by_the_minute_and_no_finer(
     assert (second["referee_checks_total"], second["referee_check_seconds_total"]) == (2, 5.0)
 
 
-def test_answers_are_counted_by_status() -> None:
+def test_answers_are_counted_by_status_and_by_the_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment_s = 90
+    monkeypatch.setattr(metrics_module, "time", SimpleNamespace(time_ns=lambda: moment_s * 10**9))
     metrics = ServiceMetrics({}, (), WorkBoard(tuple, lambda _: None))
     app = metrics.counting(metrics.app(Health((), ())))
     assert [asked(app, path)[0] for path in ("/metrics", "/none", "/none")] == [200, 404, 404]
+    assert "referee_requests_total{" not in asked(app, "/metrics")[1]
+    moment_s = 120
     counted = samples(asked(app, "/metrics")[1])
     assert counted['referee_requests_total{status="404"}'] == 2
-    assert counted['referee_requests_total{status="200"}'] == 1
+    assert counted['referee_requests_total{status="200"}'] == 2
 
 
 def test_a_league_whose_store_fails_leaves_the_others_counted() -> None:

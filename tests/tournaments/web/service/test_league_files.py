@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -141,9 +140,15 @@ def test_a_served_league_is_reloaded_by_a_signal_and_its_processes_go_on_with_th
         assert not any("started again" in line for line in here.said)
         sent = here.line(token).send(SubmissionView, archive("bee"), MEDIA, "submissions")
         assert followed(here.line(token), sent.number, lambda _text: None) == "entered"
-        os.kill(here.children("table_refresher")[0], signal.SIGKILL)
-        assert eventually(lambda: any("ended with code -9; it is started again" in line for line in here.said))
-        time.sleep(0.1)
+        change(file, "deals = 2", "deals = none")
+        here.process.send_signal(signal.SIGHUP)
+        assert eventually(lambda: any("is not taken in, and autumn is served as before" in line for line in here.said))
+        before = pids(here)
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        assert eventually(lambda: not (pids(here) & before) and len(pids(here)) == 2), "they do without the wrong file"
+        sent = here.line(token).send(SubmissionView, archive("ant"), MEDIA, "submissions")
+        assert followed(here.line(token), sent.number, lambda _text: None) == "entered"
         assert here.stop() == 0
 
 
