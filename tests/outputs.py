@@ -315,7 +315,7 @@ def _attributes(page: str) -> Iterator[str]:
 
 def pages() -> Iterator[str]:
     yield f"cookie {COOKIE}"
-    service = Service({}, WorkBoard((), print), lambda: None)
+    service = Service({}, WorkBoard(tuple, print), lambda: None)
     for route in service.app.routes:
         yield f"service {' '.join(sorted(getattr(route, 'methods', ['WebSocket'])))} {route.path}"  # type: ignore[attr-defined]
 

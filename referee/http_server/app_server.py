@@ -32,7 +32,6 @@ class Server:
         started: whether it accepts connections, or did.
         should_exit: whether it should end.
         last_works: what is done before it ends, while it still serves. A second signal ends it.
-        hears_hangup: asked when SIGHUP comes; if it returns true, the server goes on.
     """
 
     def __init__(
@@ -51,7 +50,6 @@ class Server:
         self._connections = OpenConnections[HttpConnection](timeouts.connections, timeouts.connections_each)
         self._signals: list[int] = []
         self.last_works: list[Callable[[], Awaitable[object]]] = []
-        self.hears_hangup: Callable[[], bool] = lambda: False
 
     async def serve(self, lifespan: AbstractAsyncContextManager[object] = nullcontext()) -> None:  # noqa: B008 - empty
         """Serve until the server should exit. Then wait for answers that are not finished; a second signal ends them.
@@ -82,8 +80,6 @@ class Server:
         await self._finish()
 
     def _exit(self, number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGHUP and self.hears_hangup():
-            return
         self.should_exit = True
         self._signals.append(number)
 

@@ -24,8 +24,12 @@ needs_caddy = needs("caddy", there=shutil.which("caddy") is not None)
 needs_systemd = needs("systemd-analyze", there=shutil.which("systemd-analyze") is not None)
 
 
-def read(*command: str | Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, timeout=120, env=SECRETS)
+def read(folder: Path, *command: str | Path) -> "subprocess.CompletedProcess[str]":
+    """What a program says. Caddy makes keys where it runs, even to look at a file."""
+    words = [*map(str, command)]
+    return subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, check=False, timeout=120, env=SECRETS | {"HOME": str(folder)}
+    )
 
 
 @needs_systemd
@@ -33,27 +37,29 @@ def read(*command: str | Path) -> "subprocess.CompletedProcess[str]":
 def test_systemd_finds_nothing_wrong_in_a_unit_but_something_in_a_wrong_one(tmp_path: Path, name: str) -> None:
     text = (DEPLOY / name).read_text().replace("/opt/referee/bin/referee", str(Path(sys.executable)))
     (tmp_path / name).write_text(text)
-    found = read("systemd-analyze", "verify", "--man=no", tmp_path / name)
+    found = read(tmp_path, "systemd-analyze", "verify", "--man=no", tmp_path / name)
     assert (found.returncode, found.stderr) == (0, "")
     (tmp_path / name).write_text(text.replace("Restart=on-failure", "Restart=at-times"))
-    assert "at-times" in read("systemd-analyze", "verify", "--man=no", tmp_path / name).stderr
+    assert "at-times" in read(tmp_path, "systemd-analyze", "verify", "--man=no", tmp_path / name).stderr
 
 
 @needs_compose
 def test_compose_takes_the_file_and_refuses_one_with_a_misspelt_key(tmp_path: Path) -> None:
-    found = read("docker-compose", "--file", DEPLOY / "compose.yaml", "config", "--quiet")
+    found = read(tmp_path, "docker-compose", "--file", DEPLOY / "compose.yaml", "config", "--quiet")
     assert (found.returncode, found.stdout) == (0, ""), found.stderr
     wrong = tmp_path / "compose.yaml"
     wrong.write_text((DEPLOY / "compose.yaml").read_text().replace("healthcheck:", "healthchek:"))
-    assert read("docker-compose", "--file", wrong, "config", "--quiet").returncode != 0
+    assert read(tmp_path, "docker-compose", "--file", wrong, "config", "--quiet").returncode != 0
 
 
 @needs_caddy
 def test_caddy_takes_the_file_and_refuses_a_directive_that_it_does_not_know(tmp_path: Path) -> None:
-    assert read("caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile").returncode == 0
+    assert (
+        read(tmp_path, "caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile").returncode == 0
+    )
     wrong = tmp_path / "Caddyfile"
     wrong.write_text((DEPLOY / "Caddyfile").read_text().replace("flush_interval", "flush_intervall"))
-    assert read("caddy", "validate", "--adapter", "caddyfile", "--config", wrong).returncode != 0
+    assert read(tmp_path, "caddy", "validate", "--adapter", "caddyfile", "--config", wrong).returncode != 0
 
 
 def commands() -> dict[str, list[str]]:

@@ -217,7 +217,7 @@ def test_the_public_port_says_one_word_and_the_address_of_the_metrics_names_what
     assert site.measured("/readyz") == (200, "ready\n")
     text = site.measured("/metrics")[1]
     assert 'referee_matches{league="evening"} 0.0' in text
-    assert 'referee_process_up{process="submission_worker"} 1.0' in text
+    assert 'referee_process_restarts_total{process="tournaments.web.service.submission_worker"} 0.0' in text
     cluster.stop()
     try:
         assert eventually(lambda: site.ask("/readyz")[0] == 503)

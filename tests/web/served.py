@@ -26,7 +26,7 @@ def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: VisitorTerm
 
     async def serve() -> None:
         limits, tables = ServiceLimits(requests=Rate(1 << 30, 1.0)), tables_service(folder, terms, games=games)
-        app = Service({}, WorkBoard((), print), lambda: None, limits, visitor_tables=tables).app
+        app = Service({}, WorkBoard(tuple, print), lambda: None, limits, visitor_tables=tables).app
         servers.append(Server(app, listening, ClientTimeouts(end_s=1)))
         ready.set()
         await servers[0].serve()

@@ -17,19 +17,17 @@ def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague
     return open_results(*past_league(file, store))
 
 
-def league_file(text: str) -> Path:
-    """The path of a league file that is an argument.
-
-    Raises:
-        WrongUse: it is the address of a served league.
-    """
+def _file(text: str) -> Path:
     if is_address(text):  # a path would take a slash from it
         raise WrongUse(f"{text}: is an address; this command needs the league file")
     return Path(text)
 
 
-File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=league_file)]
-Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=league_file)]
+File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=_file)]
+Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=_file)]
+BotsAndFile = Annotated[
+    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=_file)
+]
 Where = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league: its file, or its address.")]
 Url = Annotated[
     str | None,

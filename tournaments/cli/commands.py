@@ -1,6 +1,6 @@
-"""The groups of commands for leagues: `referee league`, `referee authors`, `referee entry` and `referee store`.
+"""The groups of commands for leagues: `referee league`, `referee authors` and `referee entry`.
 
-They run a league, say who may submit bots to it, show and change how a submitted bot stands, and copy a store.
+They run a league, say who may submit bots to it, and show and change how a submitted bot stands.
 """
 
 from collections.abc import Iterable
@@ -57,19 +57,6 @@ entry_app = typer.Typer(cls=_OfAnEntry, no_args_is_help=True, add_completion=Fal
 @entry_app.callback()
 def entry() -> None:
     """Show a submitted bot, withdraw it, check it again, and more."""
-
-
-class _OfAStore(Commands):
-    def points(self) -> Iterable[EntryPoint]:
-        return listed({"copy": "tournaments.cli.store:copy"})
-
-
-store_app = typer.Typer(cls=_OfAStore, no_args_is_help=True, add_completion=False)
-
-
-@store_app.callback()
-def store() -> None:
-    """Copy a store: a backup, a restore, or a move to another kind of store."""
 
 
 _COMMANDS = {

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from referee.cli import console
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.cli.arguments import File, Url, Where, Yes, league_file
+from tournaments.cli.arguments import BotsAndFile, File, Url, Where, Yes
 from tournaments.cli.league import require_consent
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.submit import effect_of, nothing, now_ms, tell_end, to_enter
@@ -28,6 +28,7 @@ from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import mine, submission_of, withdrawn
 from tournaments.web.visibility.entry_view import LogView, SubmissionView
 
+_NONE = "no bot has been submitted so far"
 _DIGITS = 12
 """Digits of a digest, enough to tell a few bots apart."""
 
@@ -56,12 +57,12 @@ def _stored_entries(file: Path, store: str | None, *, audit: bool) -> Sequence[S
         return league_store.submissions.audit() if audit else league_store.submissions.registry(league).submissions
 
 
-def _tell(rows: Sequence[Submission | Audited | SubmissionView], *, json: bool) -> None:
+def _tell(rows: Sequence[Submission | Audited | SubmissionView], none: str = _NONE, *, json: bool) -> None:
     if json:
         print_json([each._asdict() if isinstance(each, Audited) else each for each in rows])
         return
     if not rows:
-        say("no bot has been submitted so far")
+        say(none)
     for each in rows:
         say(_did(each) if isinstance(each, Audited) else _stands(each))
 
@@ -169,7 +170,7 @@ def disable(bot: Bot, file: File, reason: Reason = None, store: Url = None, yes:
 
 
 def recheck(
-    names: Annotated[list[str], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.")],
+    names: BotsAndFile,
     rejected_since: Annotated[
         str | None, typer.Option(metavar="TIME", help="Instead of one bot: all that were rejected since then.")
     ] = None,
@@ -180,19 +181,17 @@ def recheck(
     *bots, file = names
     if len(bots) != (rejected_since is None):
         fail(Exit.WRONG_USE, "give a bot and its league file, or --rejected-since TIME and the league file alone")
-    write = nothing if json else console.show
-    with to_enter(league_file(file), store) as pipeline:
-        if rejected_since is None:
-            ended = pipeline.recheck(pipeline.registry().find(bots[0]), ORGANIZER, now_ms, write)
-            return tell_end(pipeline, ended, as_json=json)
-        since = moment(rejected_since, "--rejected-since", local_time(now_ms()).tzinfo)
-        found = pipeline.registry().rejected_since(int(since.timestamp() * 1_000))
-        every = [pipeline.recheck(each, ORGANIZER, now_ms, write) for each in found]
-    if every or json:
-        _tell(every, json=json)
-    else:
-        say("no bot was rejected since then")
-    return None
+    since_ms = 0
+    if rejected_since is not None:
+        since_ms = int(moment(rejected_since, "--rejected-since", local_time(now_ms()).tzinfo).timestamp() * 1_000)
+    with to_enter(file, store) as pipeline:
+        registry = pipeline.registry()
+        found = [registry.find(str(bot)) for bot in bots] or registry.rejected_since(since_ms)
+        ended = [pipeline.recheck(each, ORGANIZER, now_ms, nothing if json else console.show) for each in found]
+        if bots:
+            tell_end(pipeline, ended[0], as_json=json)
+    if not bots:
+        _tell(ended, "no bot was rejected since then", json=json)
 
 
 def give(

@@ -185,16 +185,13 @@ def run(
 
 def _play_again_if_lost(play: Callable[[], None], hint: str) -> None:
     """Play. A run that lost its lock starts again, unless another runner plays the league now."""
-    lost: LockLost | None = None
-    while True:
+    try:
+        play()
+    except LockLost as lost:
+        remark(f"{lost}; the run starts again")
         try:
-            return play()
-        except LockLost as error:
-            lost = error
-            remark(f"{lost}; the run starts again")
+            _play_again_if_lost(play, hint)
         except LockHeld:
-            if lost is None:
-                raise
             fail(lost.exit_code, str(lost), hint)
 
 

@@ -1,19 +1,15 @@
 """`referee serve`: leagues over HTTP. Bots come in, and results go out."""
 
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from referee.cli.console import remark
-from referee.core.errors import Stopped, WrongUse
+from referee.cli.console import fail, remark
+from referee.core.errors import Exit, Stopped, WrongUse
 from tournaments.cli.arguments import Files
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league
-
-if TYPE_CHECKING:
-    from tournaments.web.service.server import ServerAddress
 
 _LOCAL = "127.0.0.1"
 
@@ -22,11 +18,7 @@ class ServerNotInstalled(WrongUse):
     """The packages that serve are not installed."""
 
     def __str__(self) -> str:
-        return "serving leagues needs some packages; install them with: pip install 'referee[service]'"
-
-
-class WrongMetrics(WrongUse):
-    """There can be no metrics there."""
+        return f"serving leagues needs some packages; install them with: pip install 'referee[{self.args[0]}]'"
 
 
 class WrongStore(WrongUse):
@@ -57,15 +49,18 @@ def serve(
 ) -> None:
     """Serve leagues over HTTP until you stop the command. A run may play them meanwhile."""
     try:
-        from tournaments.web.service.league_service import ServedLeague  # noqa: PLC0415 - what it needs may not be installed
-        from tournaments.web.service.serve import serve as serve_leagues  # noqa: PLC0415
+        from tournaments.web.service.serve import serve as serve_leagues  # noqa: PLC0415 - what it needs may not be installed
         from tournaments.web.service.server import Certificate, ServerAddress  # noqa: PLC0415
+        from tournaments.web.service.worker_messages import ServedLeague  # noqa: PLC0415
+
+        if metrics is not None:
+            import prometheus_client  # noqa: F401, PLC0415
     except ImportError as error:
-        raise ServerNotInstalled from error
+        raise ServerNotInstalled("service" if metrics is None else "service,metrics") from error
     if store is not None and len(files) > 1:
         raise WrongStore("--store is for one league; write the store of each into its file (store)")
-    counting = None if metrics is None else _metrics_address(metrics)
-    served = [ServedLeague(file, *past_league(file, store)) for file in files]
+    counting = None if metrics is None else ServerAddress(*_host_and_port(metrics), in_the_clear=True)
+    served = [ServedLeague(str(file), *past_league(file, store)) for file in files]
     tls = None if certificate is None else Certificate(certificate, key)
     place = ServerAddress(host, port, tls, plain_http, proxy)
     try:
@@ -74,17 +69,8 @@ def serve(
         remark("stopped; received submissions are stored, and continue when you serve the leagues again")
 
 
-def _metrics_address(text: str) -> "ServerAddress":
-    """The address of the metrics.
-
-    Raises:
-        WrongMetrics: it cannot be one, or what makes metrics is not installed.
-    """
-    from tournaments.web.service.server import ServerAddress  # noqa: PLC0415 - as above
-
-    if find_spec("prometheus_client") is None:
-        raise WrongMetrics("--metrics needs a package; install it with: pip install 'referee[metrics]'")
+def _host_and_port(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
-        raise WrongMetrics(f"--metrics {text}: not an address; write for instance 127.0.0.1:9464")
-    return ServerAddress(host.strip("[]"), int(port), in_the_clear=True)
+        fail(Exit.WRONG_USE, f"--metrics {text}: not an address; write for instance 127.0.0.1:9464")
+    return host.strip("[]"), int(port)

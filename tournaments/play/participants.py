@@ -1,7 +1,6 @@
 """The bots of a league that is open for playing: those of its roster, called and pinned."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
@@ -10,7 +9,6 @@ from referee.files.problems import FileProblems
 from referee.runtime.host import Bot
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import roster
-from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import Environment
 from tournaments.play.workers.worker_messages import Work, work_of
@@ -142,12 +140,4 @@ def check_enough_bots(league: League) -> None:
     found = found or [f"format: {problem}" for problem in problems(league)]
     if found:
         sentences = [f"{league.name} cannot be played yet: {sentence}" for sentence in found]
-        raise TooFewBots("\n".join([*sentences, f"it waits for bots, which authors may submit{_when(league)}"]))
-
-
-def _when(league: League) -> str:
-    """From when and until when bots may be submitted, as the file says it."""
-    terms = league.submissions or SubmissionTerms()
-    times = (("from", terms.opens_ms), ("until", terms.closes_ms))
-    parts = (f" {word} {datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M} UTC" for word, ms in times if ms)
-    return "".join(parts)
+        raise TooFewBots("\n".join([*sentences, "it waits for more bots"]))

@@ -20,9 +20,6 @@ _SECRETS = ("password", "sslpassword")
 """Parameters after the question mark that libpq also reads passwords from."""
 
 
-_POOL = {"pool_size": 4, "max_overflow": 4}
-"""Connections of a process to a server. What waits longer than SQLAlchemy's 30 s for one of them fails."""
-
 _LOG_BYTES = 64 << 20
 """A log of SQLite (`-wal`) that a long reader let grow is cut to this size when the reader has ended."""
 
@@ -53,10 +50,9 @@ def engine(url: str) -> sql.Engine:
     named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"}
     usual = {name: value for name, value in _NOTICE_LOSS.items() if name not in place.query}
     how = usual | named if backend == "postgresql" else {"timeout": PATIENCE_S}
-    pool: dict[str, Any] = {"pool_pre_ping": True, **_POOL} if backend == "postgresql" else {}
     address = _opened(place).set(drivername=f"{backend}+{driver}")
     try:
-        connections = sql.create_engine(address, connect_args=how, **pool)
+        connections = sql.create_engine(address, connect_args=how, pool_pre_ping=backend == "postgresql")
     except ImportError as error:
         reason = " ".join(str(error).split())
         raise StoreError(

@@ -20,24 +20,15 @@ from tournaments.store.database import Database
 from tournaments.store.schema import FLEET, LEAGUE, MATCH, RUNNER, STORE_FORMAT, TABLES
 from tournaments.store.store_errors import StoreError
 
-_OF_A_RUN = (RUNNER, FLEET)
-"""What a run holds and heeds while it plays. It means nothing in another store."""
+_COPIED = tuple(table for table in TABLES if table not in (RUNNER, FLEET, STORE_FORMAT))
+"""All but what a run holds and heeds while it plays, which means nothing in another store."""
 
-_COPIED = tuple(table for table in TABLES if table not in (*_OF_A_RUN, STORE_FORMAT))
 _AT_ONCE = 100
 """Rows in memory: a row may have a mebibyte."""
 
 
-class NothingToCopy(WrongUse):
-    """There is no such store."""
-
-
-class StoreNotEmpty(WrongUse):
-    """The new store would not be a copy alone, or others may read it."""
-
-
-class InTheClear(WrongUse):
-    """The copy would go to another machine unencrypted."""
+class CannotCopy(WrongUse):
+    """There is no such store, or the copy may not be made there."""
 
 
 def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> dict[str, int]:
@@ -46,16 +37,15 @@ def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> dic
     A new file is for its owner alone before anything is in it. `in_the_clear` allows another machine without TLS.
 
     Raises:
-        NothingToCopy: there is no store at the old address.
-        StoreNotEmpty: the new store has rows, or other users may read its file.
-        InTheClear: the new store is on another machine, and the connection to it has no TLS.
+        CannotCopy: there is no store at the old address; or the new one has rows, other users may read its file, or
+            it is on another machine and the connection has no TLS.
         StoreError, WrongAddress: a store fails, or they differ at the end. Then nothing was copied.
     """
     if is_missing(old_url):
-        raise NothingToCopy(f"there is no store {whereabouts(old_url)}")
+        raise CannotCopy(f"there is no store {whereabouts(old_url)}")
     file = store_file(new_url)
     if file is not None and file.exists() and file.stat().st_mode & 0o077:
-        raise StoreNotEmpty(f"{file} is there, and other users have rights on it; name a new file, or remove this one")
+        raise CannotCopy(f"{file} is there, and other users have rights on it; name a new file, or remove this one")
     with (
         closing(Database(old_url)) as old,
         closing(Database(new_url)) as new,
@@ -70,18 +60,16 @@ def copy_store(old_url: str, new_url: str, *, in_the_clear: bool = False) -> dic
         differing = [table.name for table in _COPIED if _digest(source, table) != _digest(target, table)]
         if differing:
             raise StoreError(f"the copy differs from {old.place} in {', '.join(differing)}; nothing was copied")
-        matches = sql.select(LEAGUE.c.league, sql.func.count(MATCH.c.fixture).label("matches")).select_from(
-            LEAGUE.join(MATCH, MATCH.c.league == LEAGUE.c.league, isouter=True)
-        )
-        found = target.execute(matches.group_by(LEAGUE.c.league).order_by(LEAGUE.c.league))
-        return {row.league: row.matches for row in found}
+        count = sql.select(sql.func.count()).where(MATCH.c.league == LEAGUE.c.league).scalar_subquery()
+        leagues = target.execute(sql.select(LEAGUE.c.league, count).order_by(LEAGUE.c.league))
+        return {row[0]: row[1] for row in leagues}
 
 
 def _check_may_be_filled(target: sql.Connection, place: str, *, in_the_clear: bool) -> None:
-    if any(target.scalar(sql.select(sql.exists(sql.select(table)))) for table in (*_COPIED, *_OF_A_RUN)):
-        raise StoreNotEmpty(f"the store {place} is not empty; name a new one")
+    if any(target.scalar(sql.select(sql.exists(sql.select(table)))) for table in (*_COPIED, RUNNER, FLEET)):
+        raise CannotCopy(f"the store {place} is not empty; name a new one")
     if not in_the_clear and _is_readable_on_the_way(target):
-        raise InTheClear(
+        raise CannotCopy(
             f"the connection to {place} has no TLS, and everybody on the way could read the copy; append"
             " ?sslmode=require to the address, or say that you want this (--yes)"
         )
@@ -89,9 +77,8 @@ def _check_may_be_filled(target: sql.Connection, place: str, *, in_the_clear: bo
 
 def _rows(connection: sql.Connection, table: sql.Table) -> Iterator[Sequence[sql.Row[Any]]]:
     """The rows of a table as they are stored, sorted by their key."""
-    columns = (
-        sql.type_coerce(column, cast("CheckedColumn", column.type).impl).label(column.name) for column in table.columns
-    )
+    # The types of the columns would check and decode.
+    columns = [sql.type_coerce(each, cast("CheckedColumn", each.type).impl).label(each.name) for each in table.columns]
     query = sql.select(*columns).order_by(*table.primary_key)
     with connection.execution_options(yield_per=_AT_ONCE).execute(query) as result:
         yield from result.partitions()

@@ -1,15 +1,15 @@
 """The requested scrimmages and their states. Their matches are kept apart from the store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 import msgspec
 import sqlalchemy as sql
 
 from tournaments.league.scrimmages import Scrimmage, ScrimmageRequest, Stage
-from tournaments.league.submissions import SubmissionRefused
+from tournaments.league.submissions import UNDER_WAY, SubmissionRefused
 from tournaments.store.database import Database
 from tournaments.store.rows import value_of
-from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL, next_number
+from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL, SUBMISSION, next_number
 
 _OLDEST_FIRST = (SCRIMMAGE.c.asked_ms, SCRIMMAGE.c.number)
 
@@ -23,6 +23,13 @@ class Scrimmages:
     def __init__(self, database: Database, league: str) -> None:
         self._database = database
         self._league = league
+
+    def waiting_leagues(self) -> Set[str]:
+        """The leagues of the store, whichever, with an unfinished submission or a scrimmage that waits."""
+        unfinished = sql.select(SUBMISSION.c.league).where(SUBMISSION.c.state.in_(sorted(UNDER_WAY)))
+        waiting = sql.select(SCRIMMAGE.c.league).where(SCRIMMAGE.c.stage == "waiting")
+        with self._database.reading() as connection:
+            return set(connection.scalars(sql.union(unfinished, waiting)))
 
     def ask(self, author: str, request: ScrimmageRequest, now_ms: int, refusals: Refusals) -> Scrimmage:
         """Keep what an author asks for.

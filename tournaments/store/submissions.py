@@ -3,7 +3,7 @@
 Every method is one short transaction, and no other process writes about submissions during it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -33,17 +33,7 @@ from tournaments.store import decision_rows
 from tournaments.store.database import Database, insert_of
 from tournaments.store.rows import value_of
 from tournaments.store.schema import ENTRY, TREE
-from tournaments.store.submission_tables import (
-    AUDIT,
-    BUILD,
-    LOG,
-    OWNER,
-    SCRIMMAGE,
-    SUBMISSION,
-    next_number,
-    note,
-    wait_for_turn,
-)
+from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION, next_number, note, wait_for_turn
 from tournaments.store.trees import delete
 
 _LOCK = 7234298816
@@ -114,13 +104,6 @@ class Submissions:
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(sorted(UNDER_WAY))
             query = sql.select(SUBMISSION).where(mine).order_by(*_OLDEST_FIRST)
             return tuple(value_of(Submission, row) for row in connection.execute(query))
-
-    def waiting_leagues(self) -> Set[str]:
-        """The leagues of the store, whichever, with an unfinished submission or a scrimmage that waits."""
-        unfinished = sql.select(SUBMISSION.c.league).where(SUBMISSION.c.state.in_(sorted(UNDER_WAY)))
-        waiting = sql.select(SCRIMMAGE.c.league).where(SCRIMMAGE.c.stage == "waiting")
-        with self._database.reading() as connection:
-            return set(connection.scalars(sql.union(unfinished, waiting)))
 
     def states(self, numbers: Collection[int]) -> Mapping[int, tuple[State, int]]:
         """The state of each of these submissions, and when it got to it, in milliseconds since 1970 (UTC)."""

@@ -5,7 +5,7 @@ bot submitted again continues from there. A bot may name only certain programs i
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -150,10 +150,6 @@ class SubmissionPipeline:
     def under_way(self) -> Sequence[Submission]:
         """The submissions that are not finished, the oldest first."""
         return self._store.submissions.under_way()
-
-    def waiting_leagues(self) -> Set[str]:
-        """The leagues of the same store that have work, as `Submissions.waiting_leagues`."""
-        return self._store.submissions.waiting_leagues()
 
     def of(self, author: str, number: int) -> Submission:
         """A submission of an author.

@@ -27,7 +27,7 @@ from tournaments.submissions.bundle import bundle, pack
 
 HERE = platform_here()
 AGAIN = "the organizer can have it checked again: referee entry recheck"
-WAITS = "it waits for bots, which authors may submit\n"
+WAITS = "it waits for more bots\n"
 OPEN = "[submissions]\nfree_mib = 0\n"
 
 

@@ -1,7 +1,7 @@
 """A league for viewers: its pulse, and its tables, which are computed seldom and stored."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Self
 
@@ -131,15 +131,6 @@ class PublishedLeague:
         """Close the store."""
         self._store.close()
 
-    @property
-    def name(self) -> str:
-        """The name of the league."""
-        return self._league.name
-
-    def played_leagues(self) -> Mapping[str, int | None]:
-        """The leagues of the same store that have results, as `Store.played_leagues`."""
-        return self._store.played_leagues()
-
     def pulse(self) -> Pulse:
         """The current pulse."""
         store, closing = self._store, self._store.closing()
@@ -199,7 +190,9 @@ class PublishedLeague:
 
     def to(self, viewer: Viewer) -> LeagueQueries:
         """The queries of this viewer. They are for one request, and read nothing twice."""
-        return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches, self.file_problems))
+        state = RequestState(self._league, self._store, viewer, self._stored_matches)
+        state.file_problems = self.file_problems
+        return LeagueQueries(state)
 
 
 def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int, before: "FullCount | None" = None) -> Tables:

@@ -97,15 +97,9 @@ class RequestState:
         file_problems: what is wrong in its file as it is now.
     """
 
-    def __init__(
-        self,
-        file: League,
-        store: Store,
-        viewer: Viewer,
-        stored_matches: StoredMatches,
-        file_problems: tuple[str, ...] = (),
-    ) -> None:
-        self.file_problems = file_problems
+    file_problems: tuple[str, ...] = ()
+
+    def __init__(self, file: League, store: Store, viewer: Viewer, stored_matches: StoredMatches) -> None:
         self.file = file
         self.store = store
         self.viewer = viewer

@@ -10,7 +10,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
@@ -19,7 +19,7 @@ from tournaments.league.service_terms import ServiceTerms
 from tournaments.web.service.authentication import authentication_required, read_only, token_sha256, unknown, visitor
 from tournaments.web.service.browser_routes import BrowserRoutes
 from tournaments.web.service.event_streams import SubmissionFeed, streaming
-from tournaments.web.service.health import Health, alive
+from tournaments.web.service.health import Health
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
@@ -67,7 +67,7 @@ class Service:
         limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
         clock_s: Callable[[], float] = time.monotonic,
         visitor_tables: TablesService | None = None,
-        health: Health = Health({}, ()),  # noqa: B008 - of nothing that could fail
+        health: Health = Health((), ()),  # noqa: B008 - of nothing that could fail
     ) -> None:
         """Serve these leagues, by name.
 
@@ -103,8 +103,8 @@ class Service:
         routes = [
             Route("/openapi.json", self._always(description(OPERATIONS))),
             Route("/leagues", self._always(self._names)),
-            Route("/healthz", refusing(self._alive, as_page=False)),
-            Route("/readyz", refusing(self._ready, as_page=False)),
+            Route("/healthz", refusing(self._health_word, as_page=False)),
+            Route("/readyz", refusing(self._health_word, as_page=False)),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
             WebSocketRoute("/leagues/{league}/api/seats/{entry}", self._seat),
@@ -130,13 +130,11 @@ class Service:
         except UserError as error:  # the store is away
             await socket.send_denial_response(problem_of(error).answer)
 
-    async def _alive(self, request: Request) -> Response:
+    async def _health_word(self, request: Request) -> Response:
         self._checks.count(visitor(request.client))
-        return alive()
-
-    async def _ready(self, request: Request) -> Response:
-        self._checks.count(visitor(request.client))
-        return await self._health.word()
+        failing = request.url.path == "/readyz" and await self._health.failing()
+        word = "alive" if request.url.path == "/healthz" else "unready" if failing else "ready"
+        return PlainTextResponse(word, 503 if failing else 200, {"cache-control": "no-store"})
 
     def _always(self, value: Any) -> Endpoint:
         body = msgspec.json.encode(value)

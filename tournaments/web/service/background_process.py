@@ -29,6 +29,7 @@ class Supervisor:
     """Supervises one process. It runs a module of ours, which ends when its input does.
 
     Attributes:
+        module: the name of the module.
         restarts: how often it was started again after it had ended by itself.
     """
 
@@ -46,7 +47,7 @@ class Supervisor:
         gives the orders for the next process, in one line, after one ended with a code, or at first (0). `tell` reports
         a lost process to the organizer, in a sentence. `hear` handles a line that the process wrote.
         """
-        self._module = module
+        self.module = module
         self._folder = folder
         self._orders = orders
         self._hear = hear
@@ -60,11 +61,6 @@ class Supervisor:
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError, RuntimeError):
                 self._process.stdin.write(b"\n")
-
-    @property
-    def name(self) -> str:
-        """The name of the process: that of its module."""
-        return self._module.rpartition(".")[2]
 
     @property
     def is_up(self) -> bool:
@@ -93,14 +89,14 @@ class Supervisor:
             self.restarts += 1
             lasted_s = asyncio.get_running_loop().time() - began_s
             rest_s = _FIRST_REST_S if lasted_s > _LONGEST_REST_S else min(2 * rest_s, _LONGEST_REST_S)
-            self._tell(f"{self._module} {how}; it is started again in {rest_s:.1f} s")
+            self._tell(f"{self.module} {how}; it is started again in {rest_s:.1f} s")
             orders = self._orders(code)
             await asyncio.sleep(rest_s)
 
     async def _run(self, orders: bytes) -> int:
         await asyncio.to_thread(end_run, self._folder)
         self._folder.mkdir()
-        command = with_parent_death_signal([sys.executable, "-m", self._module])
+        command = with_parent_death_signal([sys.executable, "-m", self.module])
         environment = {**os.environ, "TMPDIR": str(self._folder)}
         # Not stderr: its messages there are for the organizer.
         self._process = process = await asyncio.create_subprocess_exec(

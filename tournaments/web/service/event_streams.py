@@ -92,10 +92,8 @@ class SubmissionFeed:
         self._league_service = league_service
         self._followers = followers
         self._board = board
-        self._heartbeat: Poller[int, tuple[State, int]] = Poller(self._states)
-
-    def _states(self, numbers: Collection[int]) -> Mapping[int, tuple[State, int]]:
-        return self._league_service.submissions.states(numbers)
+        # The league may have other submissions later.
+        self._heartbeat = Poller[int, tuple[State, int]](lambda of: league_service.submissions.states(of))  # noqa: PLW0108
 
     def events(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
         """The steps of a submission, as server-sent events, to the end.

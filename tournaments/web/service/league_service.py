@@ -3,10 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import BinaryIO
-
-import msgspec
 
 from tournaments.league.model import League
 from tournaments.league.scrimmages import ScrimmageRequest
@@ -16,26 +13,13 @@ from tournaments.store import Store
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages import ScrimmageRequests
+from tournaments.web.service.worker_messages import ServedLeague
 from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionView, submission_seen
 from tournaments.web.visibility.match_view import ScrimmageView
 from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
 _PACKED_MIB = 4
 """How much longer than its files an archive may be, in MiB, for headers and incompressible content."""
-
-
-class ServedLeague(msgspec.Struct, frozen=True):
-    """A league to be served.
-
-    Attributes:
-        file: its file.
-        league: the content of the file.
-        url: the address of its store. There may be a password in it.
-    """
-
-    file: Path
-    league: League
-    url: str
 
 
 class LeagueService:
@@ -75,9 +59,6 @@ class LeagueService:
         """The metrics of the league: name, labels and value. Of matches they tell what the pages tell a visitor.
 
         Void matches are counted that were stored before a time, in milliseconds since 1970 (UTC).
-
-        Raises:
-            StoreError: the store fails.
         """
         showing, submissions = self.to(None), self._intake.registry().submissions
         league = showing.league()
@@ -94,8 +75,13 @@ class LeagueService:
         if waiting:
             yield "oldest_submission_timestamp_seconds", {}, min(waiting) / 1000
 
-    def check_room(self) -> None:
-        """Check that the disk has room for bots, as `SubmissionPipeline.check_room` does."""
+    def check_ready(self) -> None:
+        """Check that the store answers and its disk has room for bots.
+
+        Raises:
+            StoreError, DiskFull: it does not, or has none.
+        """
+        self.is_over()
         self._intake.check_room()
 
     def author(self, token_sha256: str) -> str | None:

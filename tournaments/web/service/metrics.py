@@ -1,11 +1,12 @@
 """The metrics of a server for Prometheus, at an address of their own.
 
-What is counted of leagues is read once a minute, so that nothing in it moves in finer steps than on the pages.
+All is counted once a minute, so that nothing in it moves in finer steps than on the pages.
 """
 
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ import anyio
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Metric, generate_latest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,13 +28,12 @@ from tournaments.web.service.worker_messages import WorkBoard
 _METRICS = MappingProxyType(
     {
         "requests": ("counter", "Answers by status."),
-        "process_up": ("gauge", "Whether a process beside the server runs."),
         "process_restarts": ("counter", "How often it was lost."),
         "checks": ("counter", "Checks of submitted bots that ended."),
         "check_seconds": ("counter", "How long they took together."),
         "league_phase": ("gauge", "1 for the phase of a league."),
-        "matches": ("gauge", "Stored matches, by the minute."),
-        "voids": ("gauge", "Matches that did not count, by the minute."),
+        "matches": ("gauge", "Stored matches."),
+        "voids": ("gauge", "Matches that did not count."),
         "tables_timestamp_seconds": ("gauge", "When the tables were computed."),
         "faults": ("gauge", "Matches in the tables that a fault cut short."),
         "submissions": ("gauge", "Submissions by state."),
@@ -56,15 +56,14 @@ class ServiceMetrics:
         self._board = board
         self._answers: Counter[int] = Counter()
         self._minute_ms = -1
-        self._of_leagues: list[_Sample] = []
+        self._samples: list[_Sample] = []
 
     def counting(self, app: ASGIApp) -> ASGIApp:
         """An app whose answers are counted."""
 
         async def counted(scope: Scope, receive: Receive, send: Send) -> None:
             async def count(message: Message) -> None:
-                if message["type"] == "http.response.start":
-                    self._answers[message["status"]] += 1
+                self._answers.update([message["status"]] if message["type"] == "http.response.start" else [])
                 await send(message)
 
             await app(scope, receive, count)
@@ -83,18 +82,22 @@ class ServiceMetrics:
             return Response(body, media_type=CONTENT_TYPE_LATEST)
 
         async def ready(_request: Request) -> Response:
-            return await health.names()
+            failing = await health.failing()
+            return PlainTextResponse("\n".join(failing or ["ready"]) + "\n", 503 if failing else 200)
 
         return Starlette(routes=[Route("/metrics", scrape), Route("/readyz", ready)])
 
     def collect(self) -> Collection[Metric]:
-        """The metrics now. It reads the stores, and blocks."""
-        now_ms = time.time_ns() // 1_000_000
-        if last_minute(now_ms) != self._minute_ms:
-            self._minute_ms = last_minute(now_ms)
-            self._of_leagues = [each for name in self._leagues for each in self._of_league(name)]
+        """The metrics of this minute. It reads the stores, and blocks. A league whose store fails has fewer."""
+        minute_ms = last_minute(time.time_ns() // 1_000_000)
+        if minute_ms != self._minute_ms:
+            self._minute_ms, self._samples = minute_ms, [*self._of_server()]
+            for league, each in self._leagues.items():
+                with suppress(UserError):  # `/readyz` says it
+                    for name, labels, value in each.samples(minute_ms):
+                        self._samples.append((name, {"league": league, **labels}, value))
         found = {name: Metric(f"referee_{name}", text, kind) for name, (kind, text) in _METRICS.items()}
-        for name, labels, value in (*self._of_server(), *self._of_leagues):
+        for name, labels, value in self._samples:
             end = "_total" if found[name].type == "counter" else ""
             found[name].add_sample(f"referee_{name}{end}", labels, value)
         return found.values()
@@ -103,15 +106,6 @@ class ServiceMetrics:
         for status, count in sorted(self._answers.items()):
             yield "requests", {"status": str(status)}, count
         for each in self._processes:
-            yield "process_up", {"process": each.name}, each.is_up
-            yield "process_restarts", {"process": each.name}, each.restarts
+            yield "process_restarts", {"process": each.module}, each.restarts
         yield "checks", {}, self._board.checks
         yield "check_seconds", {}, self._board.check_s
-
-    def _of_league(self, league: str) -> Iterator[_Sample]:
-        """The samples of a league; fewer if its store fails, which `/readyz` says."""
-        try:
-            for name, label, value in self._leagues[league].samples(self._minute_ms):
-                yield name, {"league": league, **label}, value
-        except UserError:
-            return

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import resource
+import signal
 import socket
 import sys
 import tempfile
@@ -10,7 +11,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
+from types import FrameType
 
 import anyio
 import msgspec
@@ -18,7 +21,7 @@ import uvloop
 from msgspec.structs import replace
 from starlette.types import ASGIApp
 
-from referee.core.errors import WrongUse
+from referee.core.errors import OurFailure, UserError, WrongUse
 from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
 from tournaments.league.model import League
@@ -26,6 +29,7 @@ from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.cores import claim, run_only_on
 from tournaments.play.environment import Environment
 from tournaments.play.run import lock_league
+from tournaments.results.league_location import past_league
 from tournaments.store import service_lock, store_file
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
@@ -33,18 +37,15 @@ from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.background_process import Supervisor
 from tournaments.web.service.health import Health
-from tournaments.web.service.league_files import LeagueFiles
-from tournaments.web.service.league_service import ServedLeague
+from tournaments.web.service.league_service import LeagueService, open_league_service
 from tournaments.web.service.seat_hub import SeatHub
 from tournaments.web.service.token_bucket import rate_of
-from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
+from tournaments.web.service.worker_messages import Jobs, ServedLeague, WorkBoard, WorkerOrders
 from tournaments.web.visitors import process as tables
 from tournaments.web.visitors.tables_rpc import TablesClient
 
 _LOOK_S = 10.0
 """How often to look whether a league file has changed, in seconds."""
-
-_TABLES = tables.__name__.rpartition(".")[2]
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
@@ -56,6 +57,82 @@ class ServedAlready(WrongUse):
 
 class TwoOfOneName(WrongUse):
     """Two leagues of one name cannot be told apart by their addresses."""
+
+
+class LeagueFiles:
+    """The leagues of a server, as their files were when they were last taken in. All methods block.
+
+    Attributes:
+        services: the leagues, by name. A league keeps its object.
+    """
+
+    def __init__(self, leagues: Sequence[ServedLeague], machine: Environment, tell: Tell) -> None:
+        """`tell` receives what was taken in and what is wrong."""
+        self.services: dict[str, LeagueService] = {}
+        self._machine = machine
+        self._tell = tell
+        self._served = {each.league.name: each for each in leagues}
+        self._digests: dict[str, str] = {}
+        self._open: dict[str, ExitStack] = {}
+
+    def open(self) -> None:
+        """Open all leagues.
+
+        Raises:
+            LeagueChanged, StoreError, WrongAddress: as `open_league_service`.
+        """
+        for each in self._served.values():
+            self._take(each)
+
+    def close(self) -> None:
+        """Close all leagues."""
+        for each in self._open.values():
+            each.close()
+
+    def jobs(self) -> tuple[ServedLeague, ...]:
+        """The leagues for the processes beside the server."""
+        return tuple(self._served.values())
+
+    def look(self) -> list[tuple[League, League]]:
+        """Take in the files that have changed since the last look. Returns the leagues before and after."""
+        taken = []
+        for name, served in list(self._served.items()):
+            digest = ""
+            with suppress(OSError):  # whoever reads the file as a league says it
+                digest = sha256(Path(served.file).read_bytes()).hexdigest()
+            if digest == self._digests.get(name):
+                continue
+            self._digests[name] = digest
+            problems: tuple[str, ...] = ()
+            try:
+                league, _ = past_league(Path(served.file), served.url)
+                if (league.name, league.store) != (name, served.league.store):
+                    problems = ("name and store stay while a league is served; start `serve` again",)
+                elif league != served.league:
+                    self._take(replace(served, league=league))
+                    self._tell(f"{served.file} has changed; {name} is served by it")
+                    taken.append((served.league, league))
+            except UserError as error:
+                problems = tuple(str(error).split("\n"))
+                if isinstance(error, OurFailure):  # the store will be back
+                    del self._digests[name]
+            published = self.services[name].published_league
+            if problems and problems != published.file_problems:
+                self._tell(f"{served.file} is not taken in, and {name} is served as before: {'; '.join(problems)}")
+            elif published.file_problems and not problems:
+                self._tell(f"{served.file} is right again")
+            published.file_problems = problems
+        return taken
+
+    def _take(self, served: ServedLeague) -> None:
+        name = served.league.name
+        before = self._open.get(name, ExitStack())
+        with ExitStack() as stack:
+            service = stack.enter_context(open_league_service(served, self._machine))
+            self._open[name] = stack.pop_all()
+        self._served[name] = served
+        self.services.setdefault(name, service).renew(service)
+        before.close()  # requests that began before still have their connections
 
 
 def serve(
@@ -86,6 +163,7 @@ def serve(
         stack.enter_context(run_only_on({claimed.core for claimed in claims}))
         tempfile.tempdir = str(next(iter(folders.values())))
         files = stack.enter_context(closing(LeagueFiles(leagues, machine, tell)))
+        files.open()
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
         uvloop.run(_serve(files, folders, listening, place, tell, limits, counting))
 
@@ -99,16 +177,18 @@ async def _serve(
     limits: ServiceLimits,
     counting: socket.socket | None = None,
 ) -> None:
-    services, jobs, folder = files.services, files.jobs, next(iter(folders.values()))
-    board = WorkBoard(jobs, tell, time.monotonic)
+    services, folder = files.services, next(iter(folders.values()))
+    board = WorkBoard(files.jobs, tell, time.monotonic)
     build_worker = Supervisor(submission_worker.__name__, folder / "bench", board.gone, tell, board.line)
-    orders = msgspec.json.encode(WorkerOrders(jobs))
-    keeper = Supervisor(table_refresher.__name__, folder / "clerk", lambda _code: orders, tell)
+    keeper = Supervisor(
+        table_refresher.__name__, folder / "clerk", lambda _code: msgspec.json.encode(WorkerOrders(files.jobs())), tell
+    )
     supervisors, visitor_tables = [build_worker, keeper], None
-    if visitors := _visitors(jobs, [each.league for each in services.values()], folder, tell):
+    if visitors := _visitors(files.jobs, folder, tell):
         supervisors.append(visitors[0])
         visitor_tables = visitors[1]
-    health = Health({job.url: each for job, each in zip(jobs, services.values(), strict=True)}, supervisors)
+    stores = {job.url: services[job.league.name] for job in files.jobs()}
+    health = Health(stores.values(), supervisors)
     service = Service(services, board, build_worker.wake, limits, visitor_tables=visitor_tables, health=health)
     app: ASGIApp = service.app
     works: list[Callable[[], Awaitable[None]]] = [each.keep for each in supervisors]
@@ -124,7 +204,7 @@ async def _serve(
         works.append(Server(metrics.app(health), counting).listen)
     serving = server.server(app, listening, place, ClientTimeouts())
     serving.last_works += [hub.drain for hub in service.hubs.values()]
-    works.append(lambda: _follow(files, service.hubs, _hangups(serving), supervisors, tell))
+    works.append(lambda: _follow(files, service.hubs, supervisors))
 
     async def keep(work: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -138,8 +218,7 @@ async def _serve(
             tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
         if visitors:
             tell(f"visitors play at {server.url_of(listening, place)}{PLAY}")
-        async with _open_seats(service.hubs, folders):
-            await serving.serve()
+        await serving.serve(_open_seats(service.hubs, folders))
     finally:
         for task in tasks:
             task.cancel()
@@ -163,27 +242,16 @@ async def _open_seats(hubs: Mapping[str, SeatHub], folders: Mapping[str, Path]) 
             each.close()
 
 
-def _hangups(serving: Server) -> asyncio.Event:
-    """Have the server go on when SIGHUP comes. The event is set then."""
+async def _follow(files: LeagueFiles, hubs: Mapping[str, SeatHub], supervisors: Sequence[Supervisor]) -> None:
+    """Take in league files that change, now and then and at SIGHUP, and renew the processes that work for them."""
     hangup, has_terminal = asyncio.Event(), sys.stderr.isatty()
 
-    def hears_hangup() -> bool:
-        if is_heard := not has_terminal or sys.stderr.isatty():  # a terminal that closes sends the same signal
-            hangup.set()
-        return is_heard
+    def hear(number: int, frame: FrameType | None) -> None:
+        if has_terminal and not sys.stderr.isatty() and callable(ends):  # a terminal that closes sends it, too
+            ends(number, frame)
+        hangup.set()
 
-    serving.hears_hangup = hears_hangup
-    return hangup
-
-
-async def _follow(
-    files: LeagueFiles,
-    hubs: Mapping[str, SeatHub],
-    hangup: asyncio.Event,
-    supervisors: Sequence[Supervisor],
-    tell: Tell,
-) -> None:
-    """Take in league files that change, and renew the processes that read them."""
+    ends = signal.signal(signal.SIGHUP, hear)
     while True:
         with suppress(TimeoutError):
             await asyncio.wait_for(hangup.wait(), _LOOK_S)
@@ -191,30 +259,24 @@ async def _follow(
         taken = await asyncio.to_thread(files.look)
         for _, new in taken:
             hubs[new.name].renew(files.services[new.name].league)
+        # The unfinished matches of visitors would end.
+        concerns_visitors = any(old.visitors != new.visitors for old, new in taken)
         for each in supervisors if taken else ():
-            if each.name != _TABLES or any(map(_concerns_visitors, taken)):
+            if each.module != tables.__name__ or concerns_visitors:
                 each.renew()
-        if any(new.visitors.opponents for _, new in taken) and _TABLES not in {each.name for each in supervisors}:
-            tell("visitors can play when you start `serve` again")
 
 
-def _concerns_visitors(taken: tuple[League, League]) -> bool:
-    """Whether a league file has changed in what the tables of visitors need. Their unfinished matches end then."""
-    old, new = (replace(each, submissions=None, service=None, notify=(), deals=0) for each in taken)
-    return old != new
-
-
-def _visitors(
-    jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell
-) -> tuple[Supervisor, TablesClient] | None:
+def _visitors(jobs: Jobs, folder: Path, tell: Tell) -> tuple[Supervisor, TablesClient] | None:
     """The supervisor of the process with the tables for visitors, and its client; None if no bots are open to them."""
-    if not any(league.visitors.opponents for league in leagues):
+    if not any(job.league.visitors.opponents for job in jobs()):
         return None
     place = folder / "visitors"
-    orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
-    encoded = msgspec.json.encode(orders)
-    keeper = Supervisor(tables.__name__, place, lambda _code: encoded, tell)
-    return keeper, TablesClient(orders.socket)
+
+    def orders() -> tables.ProcessOrders:
+        return tables.ProcessOrders(tuple((job.league, job.url) for job in jobs()), str(place))
+
+    keeper = Supervisor(tables.__name__, place, lambda _code: msgspec.json.encode(orders()), tell)
+    return keeper, TablesClient(orders().socket)
 
 
 @contextmanager

@@ -6,9 +6,8 @@ counts is in the store. So it may be killed at any point, and the next worker co
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import msgspec
 
@@ -16,7 +15,6 @@ from referee.core.errors import OurFailure
 from tournaments.league.submissions import UNDER_WAY, NotNow, Submission
 from tournaments.play.cores import CoreLease
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import past_league
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
@@ -27,8 +25,8 @@ from tournaments.web.service import background_process
 from tournaments.web.service.worker_messages import (
     LONGEST_PIECE,
     MOST_TEXT,
-    LeagueJob,
     News,
+    ServedLeague,
     WorkBegan,
     WorkerOrders,
     WorkLeft,
@@ -43,11 +41,7 @@ _LOOK_S = 1.0
 
 
 class SubmissionWorker:
-    """The work for one league.
-
-    Attributes:
-        league: its name.
-    """
+    """The work for one league."""
 
     def __init__(
         self,
@@ -70,7 +64,7 @@ class SubmissionWorker:
             turn: decides when to work, if the run leaves no core free.
             ring: plays the scrimmages.
         """
-        self.league = league
+        self._league = league
         self._intake = pipeline
         self._tell = tell
         self._clock_ms = clock_ms
@@ -79,10 +73,6 @@ class SubmissionWorker:
         self._ring = ring
         self._rests: dict[int, int] = {}
         self._done: Counter[str] = Counter()
-
-    def waiting_leagues(self) -> Set[str]:
-        """The leagues of the same store for which there is work."""
-        return self._intake.waiting_leagues()
 
     def work(self) -> bool:
         """Finish the next submission, or else play a scrimmage. Returns whether there was either."""
@@ -99,9 +89,9 @@ class SubmissionWorker:
             if waiting:
                 submission = min(waiting, key=self._order)
                 self._done[submission.author] += 1
-                self._tell(WorkLeft(self.league, submission.number, self._lead(submission)))
+                self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
             else:
-                print(f"{self.league}: scrimmage {scrimmages[0].number}: {self._ring.spar(scrimmages[0])}", flush=True)
+                print(f"{self._league}: scrimmage {scrimmages[0].number}: {self._ring.spar(scrimmages[0])}", flush=True)
         finally:
             self._turn.give_back()
         return True
@@ -114,7 +104,7 @@ class SubmissionWorker:
         """Continue a submission to its end. Returns its state, in words for the organizer."""
         try:
             while submission.state in UNDER_WAY:
-                self._tell(WorkBegan(self.league, submission.number, submission.state))
+                self._tell(WorkBegan(self._league, submission.number, submission.state))
                 submission = self._intake.advance(submission, self._clock_ms, self._writing(submission))
         except NotNow as gone:
             return str(gone)
@@ -132,7 +122,7 @@ class SubmissionWorker:
             text = text[:left]
             left -= len(text)
             for start in range(0, len(text), LONGEST_PIECE):
-                self._tell(WorkWrote(self.league, submission.number, text[start : start + LONGEST_PIECE]))
+                self._tell(WorkWrote(self._league, submission.number, text[start : start + LONGEST_PIECE]))
 
         return write
 
@@ -140,19 +130,19 @@ class SubmissionWorker:
 def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[float], bool]) -> None:
     """Work for all leagues in turn. `goes_on` waits so many seconds for a signal, and returns whether to continue."""
     with ExitStack() as stack:
-        benches = [stack.enter_context(_open_worker(job, orders, tell)) for job in orders.jobs]
-        by_store = {job.url: build_worker for job, build_worker in zip(orders.jobs, benches, strict=True)}
+        workers = [(job, stack.enter_context(_open_worker(job, orders, tell))) for job in orders.jobs]
+        names = {job.url: job.league.name for job in orders.jobs}
+        stores = {url: stack.enter_context(Store(url, name)) for url, name in names.items()}
         worked = [True]
         while goes_on(0.0 if any(worked) else _LOOK_S):
             # One question a store, however many leagues it has.
-            waiting = {(url, name) for url, each in by_store.items() for name in each.waiting_leagues()}
-            places = zip(orders.jobs, benches, strict=True)
-            worked = [each.work() for job, each in places if (job.url, each.league) in waiting]
+            waiting = {url: store.scrimmages.waiting_leagues() for url, store in stores.items()}
+            worked = [each.work() for job, each in workers if job.league.name in waiting[job.url]]
 
 
 @contextmanager
-def _open_worker(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
-    machine, (league, _) = LocalEnvironment(), past_league(Path(job.file), job.url)
+def _open_worker(job: ServedLeague, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
+    machine, league = LocalEnvironment(), job.league
     lost = {each.number: each.times for each in orders.lost if each.league == league.name}
     with (
         open_submissions(league, job.url, machine) as pipeline,

@@ -4,14 +4,13 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 from referee.core.errors import UserError
-from tournaments.results.league_location import past_league
 from tournaments.results.live_status import CpuBudget
+from tournaments.store import Store
 from tournaments.web.queries import PublishedLeague, last_minute
 from tournaments.web.service import background_process
-from tournaments.web.service.worker_messages import LeagueJob
+from tournaments.web.service.worker_messages import ServedLeague
 
 EVERY_S = 60.0
 """The minimum time between two computations of the tables, in seconds."""
@@ -30,24 +29,24 @@ def _main() -> None:
     os.nice(10)
     orders = background_process.orders()
     with ExitStack() as stack:
-        tables = [stack.enter_context(_published(job)) for job in orders.jobs]
-        by_store = {job.url: each for job, each in zip(orders.jobs, tables, strict=True)}
-        again = {each: CpuBudget(SOON_S, MOST_SHARE) for each in tables}
+        tables = [(job, stack.enter_context(_published(job))) for job in orders.jobs]
+        names = {job.url: job.league.name for job in orders.jobs}
+        stores = {url: stack.enter_context(Store(url, name)) for url, name in names.items()}
+        again = {each: CpuBudget(SOON_S, MOST_SHARE) for _, each in tables}
         while background_process.waited(1.0):
-            due = [each for each in tables if again[each].is_due(time.monotonic())]
-            # One question a store, however many leagues it has.
-            closed_ms: dict[str, Mapping[str, int | None]] = {}
-            for url, each in by_store.items() if due else ():
+            due = [(job, each) for job, each in tables if again[each].is_due(time.monotonic())]
+            played: dict[str, Mapping[str, int | None]] = {}
+            for url in {job.url for job, _ in due}:  # one question a store, however many leagues it has
                 with suppress(UserError):  # each league says so
-                    closed_ms[url] = each.played_leagues()
-            for job, each in zip(orders.jobs, tables, strict=True):
-                played = closed_ms.get(job.url)
-                if each in due and (played is None or each.name in played):
-                    again[each] = refreshed(each, CLOSED_S if played and played[each.name] else EVERY_S)
+                    played[url] = stores[url].played_leagues()
+            for job, each in due:
+                closed_ms = played.get(job.url, {job.league.name: None})
+                if job.league.name in closed_ms:
+                    again[each] = refreshed(each, EVERY_S if closed_ms[job.league.name] is None else CLOSED_S)
 
 
-def _published(job: LeagueJob) -> PublishedLeague:
-    return PublishedLeague(*past_league(Path(job.file), job.url), lambda: last_minute(_now_ms()))
+def _published(job: ServedLeague) -> PublishedLeague:
+    return PublishedLeague(job.league, job.url, lambda: last_minute(_now_ms()))
 
 
 def _now_ms() -> int:

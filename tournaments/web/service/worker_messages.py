@@ -1,11 +1,12 @@
 """The messages of the submission worker, line by line, and the server's memory of them until the store has them."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 
+from tournaments.league.model import League
 from tournaments.league.submissions import State
 
 MOST_TEXT = 100_000
@@ -44,16 +45,22 @@ Key: TypeAlias = tuple[str, int]
 """The league and the number of a submission."""
 
 
-class LeagueJob(msgspec.Struct, frozen=True):
-    """A league whose submissions are worked on.
+class ServedLeague(msgspec.Struct, frozen=True):
+    """A league that is served.
 
     Attributes:
-        file: the path of its file.
-        url: the address of its store.
+        file: the path of its file, which may be wrong by now.
+        league: the content of the file when it was taken in.
+        url: the address of its store. There may be a password in it.
     """
 
     file: str
+    league: League
     url: str
+
+
+Jobs: TypeAlias = Callable[[], tuple[ServedLeague, ...]]
+"""The leagues that are served now."""
 
 
 class WorkLost(msgspec.Struct, frozen=True):
@@ -78,7 +85,7 @@ class WorkerOrders(msgspec.Struct, frozen=True):
         lost: the submissions at which workers were lost. They are worked on last.
     """
 
-    jobs: tuple[LeagueJob, ...]
+    jobs: tuple[ServedLeague, ...]
     lost: tuple[WorkLost, ...] = ()
 
 
@@ -104,16 +111,14 @@ class WorkBoard:
         check_s: how long they took together, in seconds.
     """
 
-    def __init__(
-        self, jobs: Sequence[LeagueJob], tell: Callable[[str], None], clock_s: Callable[[], float] = lambda: 0.0
-    ) -> None:
-        """`jobs` are the leagues that it works for; `tell` reports to the organizer, in a sentence.
+    def __init__(self, jobs: Jobs, tell: Callable[[str], None], clock_s: Callable[[], float] = lambda: 0.0) -> None:
+        """`jobs` gives the leagues that it works for now; `tell` reports to the organizer, in a sentence.
 
         `clock_s` never goes back. Without one, checks take no time.
         """
         self.checks, self.check_s = 0, 0.0
         self._began_s, self._clock_s = 0.0, clock_s
-        self._jobs = tuple(jobs)
+        self._jobs = jobs
         self._tell = tell
         self._live: dict[Key, WorkInProgress] = {}
         self._lost: Counter[Key] = Counter()
@@ -148,4 +153,4 @@ class WorkBoard:
             self._lost.update(list(self._live))
         self._live.clear()
         lost = tuple(WorkLost(league, number, times) for (league, number), times in self._lost.items())
-        return msgspec.json.encode(WorkerOrders(self._jobs, lost))
+        return msgspec.json.encode(WorkerOrders(self._jobs(), lost))

@@ -24,7 +24,6 @@ from tournaments.league.model import Entry, League
 from tournaments.league.roster import roster
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import Environment, LocalEnvironment
-from tournaments.results.league_location import past_league
 from tournaments.store import Store, logs_folder, store_file, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
@@ -95,11 +94,11 @@ class ProcessOrders(msgspec.Struct, frozen=True):
     """The orders for the process.
 
     Attributes:
-        leagues: the file of each league, and the address of its store.
+        leagues: the leagues, each with the address of its store.
         folder: for its socket and those of the bots; only this user may read it.
     """
 
-    leagues: tuple[tuple[str, str], ...]
+    leagues: tuple[tuple[League, str], ...]
     folder: str
 
     @property
@@ -113,12 +112,11 @@ def _tell(sentence: str) -> None:
 
 
 def open_table_contexts(
-    leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitStack
+    leagues: Sequence[tuple[League, str]], machine: Environment, stack: ExitStack
 ) -> dict[str, TableContext]:
     """By league, the context of its tables. They are valid until the stack is closed."""
     found = {}
-    for file, url in leagues:
-        league, _ = past_league(Path(file), url)
+    for league, url in leagues:
         if league.visitors.opponents and not league.lacks_rules:
             found[league.name] = stack.enter_context(open_table_context(league, url, machine, _tell))
     return found

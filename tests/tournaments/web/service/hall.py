@@ -30,7 +30,7 @@ from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.server import Certificate, ServerAddress, opened, server, url_of
 from tournaments.web.service.submission_worker import SubmissionWorker
-from tournaments.web.service.worker_messages import LeagueJob, WorkBoard
+from tournaments.web.service.worker_messages import ServedLeague, WorkBoard
 
 OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=SubmissionTerms(free_mib=0))
 
@@ -142,7 +142,7 @@ def hall(
         ring = ScrimmageEnvironment(planned, store, bot_folders, machine)
         shown = stack.enter_context(PublishedLeague(planned, url))
         told: list[str] = []
-        board = WorkBoard((LeagueJob("autumn.toml", url),), told.append)
+        board = WorkBoard(lambda: (ServedLeague("autumn.toml", planned, url),), told.append)
         turn = stack.enter_context(CoreLease(lock_path(url, planned.name)))
         build_worker = SubmissionWorker(
             planned.name, pipeline, lambda news: board.line(msgspec.json.encode(news)), machine.now_ms, {}, turn, ring

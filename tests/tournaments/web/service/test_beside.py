@@ -17,7 +17,7 @@ TWO = Rate(burst=2, a_second=0.001)
 
 def service(folder: Path, requests: Rate = TWO) -> Service:
     limits, tables = ServiceLimits(requests=requests), tables_service(folder)
-    return Service({}, WorkBoard((), print), lambda: None, limits, lambda: 7.0, visitor_tables=tables)
+    return Service({}, WorkBoard(tuple, print), lambda: None, limits, lambda: 7.0, visitor_tables=tables)
 
 
 def asked(folder: Path, times: int, path: str = "/play/", **headers: str) -> list[Got]:
@@ -33,7 +33,7 @@ def test_visitors_find_their_tables_only_if_there_are_some(tmp_path: Path) -> No
     assert lobby.status == 200
     assert "Play against the bots" in lobby.text
     assert asked(tmp_path, 1, "/play")[0].headers["location"].endswith("/play/")
-    without = Visitor(Service({}, WorkBoard((), print), lambda: None).app)
+    without = Visitor(Service({}, WorkBoard(tuple, print), lambda: None).app)
     assert asyncio.run(without.get("/play/")).status == 404
 
 

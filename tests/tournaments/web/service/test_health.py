@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,10 +19,11 @@ from tournaments.store import StoreAway
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.web.service import health as health_module
 from tournaments.web.service import metrics as metrics_module
+from tournaments.web.service.app import Service
 from tournaments.web.service.health import Health
-from tournaments.web.service.league_service import ServedLeague, open_league_service
+from tournaments.web.service.league_service import open_league_service
 from tournaments.web.service.metrics import ServiceMetrics
-from tournaments.web.service.worker_messages import WorkBoard
+from tournaments.web.service.worker_messages import ServedLeague, WorkBoard
 
 LEAGUE = league()
 
@@ -30,59 +32,53 @@ class League:
     """A league of which something may fail."""
 
     def __init__(self) -> None:
-        self.league, self.published_league = OPEN, self
+        self.league = OPEN
         self.asked = 0
-        self.store: Exception | None = None
-        self.disk: Exception | None = None
+        self.fails: Exception | None = None
         self.waits_s = 0.0
 
-    def played_leagues(self) -> None:
+    def check_ready(self) -> None:
         self.asked += 1
         time.sleep(self.waits_s)
-        if self.store is not None:
-            raise self.store
-
-    def check_room(self) -> None:
-        if self.disk is not None:
-            raise self.disk
+        if self.fails is not None:
+            raise self.fails
 
 
 def process(name: str, *, is_up: bool = True) -> Any:
-    return SimpleNamespace(name=name, is_up=is_up, restarts=3)
+    return SimpleNamespace(module=name, is_up=is_up, restarts=3)
 
 
-def failing(league: League, *processes: Any) -> tuple[str, ...]:
-    return asyncio.run(_failing(league, *processes))
+def failing(league: League, *processes: Any) -> list[str]:
+    return list(asyncio.run(_failing(league, *processes)))
 
 
-async def _failing(league: League, *processes: Any) -> tuple[str, ...]:
-    return await Health({"x": league}, processes).failing()  # type: ignore[dict-item] # all that is asked of one
+async def _failing(league: League, *processes: Any) -> Sequence[str]:
+    return await Health([league], processes).failing()  # type: ignore[list-item] # all that is asked of one
 
 
 def test_what_fails_is_named() -> None:
     league = League()
-    assert failing(league, process("table_refresher")) == ()
-    league.store = StoreAway("it is away")
-    league.disk = DiskFull("it is full")
-    assert failing(league, process("submission_worker", is_up=False)) == (
-        "process submission_worker",
-        "store of autumn",
-        "disk of autumn",
-    )
+    assert failing(league, process("table_refresher")) == []
+    for each in (StoreAway("it is away"), DiskFull("it is full")):
+        league.fails = each
+        assert failing(league, process("submission_worker", is_up=False)) == [
+            "process submission_worker",
+            f"store of autumn: {each}",
+        ]
 
 
 def test_a_store_that_does_not_answer_fails_and_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health_module, "_ANSWERS_S", 0.05)
     league = League()
     league.waits_s = 1.0
-    assert failing(league) == ("store of autumn",)
+    assert failing(league) == ["store of autumn: it does not answer"]
 
 
 def test_however_many_ask_at_once_it_is_looked_once() -> None:
     league = League()
 
     async def ask() -> None:
-        health = Health({"x": league}, ())  # type: ignore[dict-item] # as above
+        health = Health([league], ())  # type: ignore[list-item] # as above
         await asyncio.gather(*(health.failing() for _ in range(50)))
 
     asyncio.run(ask())
@@ -99,15 +95,12 @@ def test_the_public_port_says_one_word_and_names_nothing(url: str) -> None:
 
 def test_the_address_of_the_metrics_names_what_fails_and_the_public_word_does_not() -> None:
     league = League()
-    league.store = StoreAway("it is away")
-    health = Health({"x": league}, ())  # type: ignore[dict-item] # as above
-    told = asyncio.run(_both(health))
-    assert told == ((503, b"unready"), (503, b"store of autumn\n"))
-
-
-async def _both(health: Health) -> tuple[tuple[int, bytes], tuple[int, bytes]]:
-    word, names = await health.word(), await health.names()
-    return (word.status_code, bytes(word.body)), (names.status_code, bytes(names.body))
+    league.fails = StoreAway("it is away")
+    health, board = Health([league], ()), WorkBoard(tuple, print)  # type: ignore[list-item] # as above
+    public = Service({}, board, lambda: None, health=health).app
+    assert asked(public, "/readyz") == (503, "unready")
+    assert asked(public, "/healthz") == (200, "alive")
+    assert asked(ServiceMetrics({}, (), board).app(health), "/readyz") == (503, "store of autumn: it is away\n")
 
 
 def asked(app: ASGIApp, path: str) -> tuple[int, str]:
@@ -139,14 +132,14 @@ def test_the_metrics_count_leagues_by_the_minute_and_no_finer(
     monkeypatch.setattr(metrics_module, "time", now)
     with opened(url) as store:
         store.save([match(PLAN[0])], 61_000, [StoredVoid(PLAN[1].id, "busy", 61_000, True, True, "")])
-        served = ServedLeague(tmp_path / "autumn.toml", LEAGUE, url)
+        served = ServedLeague(str(tmp_path / "autumn.toml"), LEAGUE, url)
         machine = LocalEnvironment()
         monkeypatch.setattr(machine, "now_ms", lambda: moment_ms)
         with open_league_service(served, machine) as service:
-            board = WorkBoard((), lambda _: None)
+            board = WorkBoard(tuple, lambda _: None)
             board.checks, board.check_s = 2, 5.0
             metrics = ServiceMetrics({"autumn": service}, [process("table_refresher")], board)
-            app = metrics.app(Health({}, ()))
+            app = metrics.app(Health((), ()))
             first = samples(asked(app, "/metrics")[1])
             assert first['referee_matches{league="autumn"}'] == first['referee_voids{league="autumn"}'] == 0
             moment_ms = 119_000
@@ -160,13 +153,17 @@ def test_the_metrics_count_leagues_by_the_minute_and_no_finer(
     assert (second["referee_checks_total"], second["referee_check_seconds_total"]) == (2, 5.0)
 
 
-def test_answers_are_counted_by_status() -> None:
-    metrics = ServiceMetrics({}, (), WorkBoard((), lambda _: None))
-    app = metrics.counting(metrics.app(Health({}, ())))
+def test_answers_are_counted_by_status_and_by_the_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment_s = 90
+    monkeypatch.setattr(metrics_module, "time", SimpleNamespace(time_ns=lambda: moment_s * 10**9))
+    metrics = ServiceMetrics({}, (), WorkBoard(tuple, lambda _: None))
+    app = metrics.counting(metrics.app(Health((), ())))
     assert [asked(app, path)[0] for path in ("/metrics", "/none", "/none")] == [200, 404, 404]
+    assert "referee_requests_total{" not in asked(app, "/metrics")[1]
+    moment_s = 120
     counted = samples(asked(app, "/metrics")[1])
     assert counted['referee_requests_total{status="404"}'] == 2
-    assert counted['referee_requests_total{status="200"}'] == 1
+    assert counted['referee_requests_total{status="200"}'] == 2
 
 
 def test_a_league_whose_store_fails_leaves_the_others_counted() -> None:
@@ -180,6 +177,8 @@ def test_a_league_whose_store_fails_leaves_the_others_counted() -> None:
 
     leagues: Any = {"a": Broken(), "b": Sound()}
     (found,) = [
-        each for each in ServiceMetrics(leagues, (), WorkBoard((), print)).collect() if each.name == "referee_matches"
+        each
+        for each in ServiceMetrics(leagues, (), WorkBoard(tuple, print)).collect()
+        if each.name == "referee_matches"
     ]
     assert [(each.labels, each.value) for each in found.samples] == [({"league": "b"}, 7)]

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,9 +16,9 @@ from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league
 from tournaments.store import StoreAway
 from tournaments.web.client.submit import MEDIA, followed
-from tournaments.web.service import league_files
-from tournaments.web.service.league_files import LeagueFiles
-from tournaments.web.service.league_service import ServedLeague
+from tournaments.web.service import serve
+from tournaments.web.service.serve import LeagueFiles
+from tournaments.web.service.worker_messages import ServedLeague
 from tournaments.web.visibility.entry_view import SubmissionView
 
 OPEN = 'sandbox = "landlock"\n[submissions]\nfree_mib = 0\n[service]\n'
@@ -38,8 +37,9 @@ def told() -> list[str]:
 
 @pytest.fixture
 def files(file: Path, told: list[str]) -> Iterator[LeagueFiles]:
-    served = [ServedLeague(file, *past_league(file, None))]
+    served = [ServedLeague(str(file), *past_league(file, None))]
     with closing(LeagueFiles(served, LocalEnvironment(), told.append)) as files:
+        files.open()
         yield files
 
 
@@ -113,7 +113,7 @@ def test_a_store_that_is_away_is_tried_again_although_the_file_stays(
 
     change(file, "deals = 2", "deals = 3")
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(league_files, "open_league_service", away)
+        meanwhile.setattr(serve, "open_league_service", away)
         assert (files.look(), files.look()) == ([], [])
     assert len(told) == 1
     ((_, new),) = files.look()
@@ -140,9 +140,15 @@ def test_a_served_league_is_reloaded_by_a_signal_and_its_processes_go_on_with_th
         assert not any("started again" in line for line in here.said)
         sent = here.line(token).send(SubmissionView, archive("bee"), MEDIA, "submissions")
         assert followed(here.line(token), sent.number, lambda _text: None) == "entered"
-        os.kill(here.children("table_refresher")[0], signal.SIGKILL)
-        assert eventually(lambda: any("ended with code -9; it is started again" in line for line in here.said))
-        time.sleep(0.1)
+        change(file, "deals = 2", "deals = none")
+        here.process.send_signal(signal.SIGHUP)
+        assert eventually(lambda: any("is not taken in, and autumn is served as before" in line for line in here.said))
+        before = pids(here)
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        assert eventually(lambda: not (pids(here) & before) and len(pids(here)) == 2), "they do without the wrong file"
+        sent = here.line(token).send(SubmissionView, archive("ant"), MEDIA, "submissions")
+        assert followed(here.line(token), sent.number, lambda _text: None) == "entered"
         assert here.stop() == 0
 
 

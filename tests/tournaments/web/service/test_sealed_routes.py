@@ -96,7 +96,7 @@ def addresses() -> tuple[str, ...]:
 
 
 def _addresses() -> Iterator[str]:
-    for route in Service({}, WorkBoard((), print), lambda: None).app.routes:
+    for route in Service({}, WorkBoard(tuple, print), lambda: None).app.routes:
         if isinstance(route, Route) and "GET" in (route.methods or ()) and route.path != ENDLESS:
             names = re.findall(r"{(\w+)", route.path)
             given = [KEYS[route.path.split("/")[3]] if name == "key" else FILLED[name] for name in names]

@@ -20,11 +20,19 @@ from tournaments.web.queries import LeagueQueries, NotThere, PublishedLeague
 from tournaments.web.service import league_service, table_refresher
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.background_process import Supervisor
-from tournaments.web.service.league_files import LeagueFiles
-from tournaments.web.service.league_service import ServedLeague, open_league_service
-from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, _tell_of_open_stores, serve
+from tournaments.web.service.league_service import open_league_service
+from tournaments.web.service.serve import (
+    LeagueFiles,
+    ServedAlready,
+    TwoOfOneName,
+    _alone,
+    _serve,
+    _tell_of_open_stores,
+    serve,
+)
 from tournaments.web.service.server import ServerAddress, opened
 from tournaments.web.service.table_refresher import EVERY_S
+from tournaments.web.service.worker_messages import ServedLeague
 
 
 def is_open_to(viewer: LeagueQueries, match: str) -> bool:
@@ -35,7 +43,7 @@ def is_open_to(viewer: LeagueQueries, match: str) -> bool:
 
 
 def test_a_league_is_served_by_one_server_at_a_time(url: str) -> None:
-    served = ServedLeague(Path("autumn.toml"), OPEN, url)
+    served = ServedLeague("autumn.toml", OPEN, url)
     with _alone(served) as folder:
         assert folder.is_dir()
         with pytest.raises(ServedAlready, match="autumn is served already by another process; end that first"):
@@ -51,7 +59,7 @@ def test_of_a_store_that_others_may_read_the_organizer_is_told_and_its_rights_st
     for mode in (0o600, 0o640):
         file = tmp_path / f"{mode:o}.sqlite"
         file.touch(mode)
-        served.append(ServedLeague(tmp_path / "autumn.toml", OPEN, f"sqlite:///{file}"))
+        served.append(ServedLeague(str(tmp_path / "autumn.toml"), OPEN, f"sqlite:///{file}"))
     _tell_of_open_stores(served, print)
     assert capsys.readouterr().out == (
         f"other users of this machine have rights on the store {file}; if they need none: chmod 600 {file}\n"
@@ -60,7 +68,7 @@ def test_of_a_store_that_others_may_read_the_organizer_is_told_and_its_rights_st
 
 
 def test_two_leagues_of_one_name_are_not_served_together(url: str) -> None:
-    served = ServedLeague(Path("autumn.toml"), OPEN, url)
+    served = ServedLeague("autumn.toml", OPEN, url)
     with pytest.raises(TwoOfOneName, match="two of these leagues are called autumn; serve them by two servers"):
         serve([served, served], ServerAddress(), LocalEnvironment(), print)
 
@@ -73,7 +81,7 @@ def test_a_served_league_shows_a_match_when_its_minute_is_over_and_the_organizer
         for fixture, stored_ms in zip(plan(worlds.everybody(of)), (59_000, 61_000), strict=False):
             assert store.save([worlds.played(of, fixture, 1)], stored_ms)
     machine = FakeMachine(FakeExecutor(), started_ms=90_000)
-    with open_league_service(ServedLeague(Path("autumn.toml"), of, url), machine) as served:
+    with open_league_service(ServedLeague("autumn.toml", of, url), machine) as served:
         assert [served.to(author).league().stored for author in (None, "alice", ORGANIZER)] == [1, 1, 2]
 
 
@@ -89,7 +97,7 @@ def test_a_match_with_luck_of_its_own_opens_for_a_visitor_when_it_ends_and_anoth
     with worlds.opened(url, of) as store:
         assert store.save([worlds.played(of, fixture, 1) for fixture in fixtures], 61_000)
     machine = FakeMachine(FakeExecutor(), started_ms=61_500)
-    with open_league_service(ServedLeague(Path("autumn.toml"), of, url), machine) as served:
+    with open_league_service(ServedLeague("autumn.toml", of, url), machine) as served:
         visited = served.to(None)
         assert {each.id for each in fixtures if is_open_to(visited, each.id)} == {
             each.id for each in fixtures if each.table == "own"

@@ -2,10 +2,11 @@
 
 import msgspec
 
+from tests.tournaments.leagues import league
 from tournaments.web.service.worker_messages import (
     MOST_TEXT,
-    LeagueJob,
     News,
+    ServedLeague,
     WorkBegan,
     WorkBoard,
     WorkerOrders,
@@ -15,11 +16,11 @@ from tournaments.web.service.worker_messages import (
     WorkWrote,
 )
 
-JOBS = (LeagueJob("league.toml", "sqlite:///league.sqlite"),)
+JOBS = (ServedLeague("league.toml", league(), "sqlite:///league.sqlite"),)
 
 
 def board(told: list[str] | None = None) -> WorkBoard:
-    return WorkBoard(JOBS, (told if told is not None else []).append)
+    return WorkBoard(lambda: JOBS, (told if told is not None else []).append)
 
 
 def heard(board: WorkBoard, *news: News) -> None:
@@ -61,7 +62,7 @@ def test_the_next_workbench_is_told_at_which_submissions_workbenches_were_lost()
 
 def test_the_checks_that_ended_and_their_seconds_are_counted_and_builds_are_not() -> None:
     clock = iter((0.0, 10.0, 17.0, 20.0, 21.0))
-    here = WorkBoard(JOBS, lambda _: None, lambda: next(clock))
+    here = WorkBoard(lambda: JOBS, lambda _: None, lambda: next(clock))
     heard(here, WorkBegan("autumn", 3, "building"), WorkBegan("autumn", 3, "checking"), WorkLeft("autumn", 3, ""))
     heard(here, WorkBegan("autumn", 4, "building"), WorkLeft("autumn", 4, ""))
     assert (here.checks, here.check_s) == (1, 7.0)
