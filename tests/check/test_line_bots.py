@@ -1,5 +1,6 @@
 """The check of bots that read lines: each fault fails its point in words that the author knows."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -81,7 +82,7 @@ def test_an_honest_bot_keeps_all_that_applies(tmp_path: Path) -> None:
     [
         ("prints_a_banner", run_check.SPEAKS, "what people are to read belongs on stderr"),
         ("answers_twice", run_check.SPEAKS, "spoke without being asked"),
-        ("answers_the_end", run_check.SPEAKS, "ready"),
+        ("answers_the_end", run_check.SPEAKS, "ready|spoke without being asked"),  # it may be read at the next start
         ("chooses_99", run_check.CHOOSES, "chose index 99 at decision 2"),
         ("exits", run_check.STAYS, "ended; its process ended with code 3"),
         ("never_starts", run_check.STARTS, "ended; its process ended with code 3"),
@@ -90,7 +91,7 @@ def test_an_honest_bot_keeps_all_that_applies(tmp_path: Path) -> None:
 def test_each_fault_fails_its_point(how: str, requirement: Requirement, text: str, tmp_path: Path) -> None:
     ((rule, said),) = failed(liner(tmp_path, how))
     assert rule == in_lines(requirement)
-    assert text in said
+    assert re.search(text, said)
 
 
 def test_who_does_not_flush_is_told_so(tmp_path: Path) -> None:

@@ -125,19 +125,21 @@ class Leads:
         unknown[:, 0] = 0
         spread = self._spread()
         left, expected = _of_leads(prior @ prior.T, at), _of_leads(error, at)
-        squares = np.subtract.outer(mu, mu) ** 2 + blocks * _of_leads(moved, at)  # the same in all leagues
+        real = np.subtract.outer(mu, mu) ** 2
+        squares = real + blocks * _of_leads(moved, at)  # the same in all leagues
         met = np.array(
             [[one != other and resampled.met(one, other) for other in self._players] for one in self._players]
         )
         weights = np.divide(1, expected, out=np.zeros_like(expected), where=met) / max(1, met.sum())
-        # That of the real league: in others the leads of bots that are not equal would make it too large.
         common = blocks * float((weights * _of_leads(moved, at)).sum())
         for player in range(len(at)):
             others = np.flatnonzero(met[player])
             if len(others):
                 lead = ratings[player] - ratings[others]
                 error = np.maximum(squares[player, others, None] - lead**2, 0)
-                error += _EXTRA / (blocks - 1) * common * expected[player, others, None]
+                # A real lead becomes error where results are reversed: that of this lead, and of no other.
+                model = common * expected[player, others, None] + np.maximum(real[player, others, None] - lead**2, 0)
+                error += _EXTRA / (blocks - 1) * model
                 error = np.sqrt(error / (blocks - 1 + _EXTRA) + left[player, others, None])
                 lead = (lead + unknown[player] - unknown[others]) / error
                 self._over[player], self._under[player] = (-lead).max(axis=0), lead.max(axis=0)

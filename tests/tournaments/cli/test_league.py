@@ -287,11 +287,15 @@ def test_standings_of_a_league_without_results_are_a_table(tmp_path: Path) -> No
     assert ended.json["matches"]["played"] == 0
 
 
-def test_matches_are_listed_in_plan_order_with_their_ends(played: Place) -> None:
+def test_matches_are_listed_once_each_the_latest_deal_first(played: Place) -> None:
     lines = [line for line in played.ask("matches").out.splitlines() if not line.startswith(" ")]
     with played.kept() as kept:
         stored = {result.fixture for result in kept.matches()}
-    assert [line.split()[0] for line in lines] == [each.id for each in plan(played.league) if each.id in stored]
+    listed = [line.split()[0] for line in lines]
+    assert sorted(listed) == sorted(stored)
+    deals = [int(re.findall(r"/deal-(\d+)/", each)[0]) for each in listed]
+    assert deals == sorted(deals, reverse=True)
+    assert len(set(deals)) > 1
 
 
 def test_faults_are_listed_with_the_reason(played: Place) -> None:
@@ -305,10 +309,11 @@ def test_faults_are_listed_with_the_reason(played: Place) -> None:
 
 def test_matches_as_json_are_one_line_each(played: Place) -> None:
     lines = [json.loads(line) for line in played.ask("matches", "--json", "--faults").out.splitlines()]
-    names = "fixture digest entries outcome faults decisions thinking_us stored_ms tries tokens processor_us remarks"
-    assert {tuple(line) for line in lines} == {tuple(names.split())}
-    assert {line["faults"][0]["kind"] for line in lines} == {"illegal"}
-    assert all(FLAWED in line["entries"] and line["remarks"] for line in lines)
+    assert {line["ending"] for line in lines} == {"fault"}
+    flawed = [seat for line in lines for seat in line["seats"] if seat["bot"] == FLAWED]
+    assert {seat["fault"] for seat in flawed} == {"illegal"}
+    assert len(flawed) == len(lines)
+    assert all(line["sentences"] for line in lines)
 
 
 def test_verify_holds_the_trees_of_bots_in_the_store_too(own: Place) -> None:
@@ -508,6 +513,8 @@ def test_every_mistake_in_a_league_file_is_named_at_once(played: Place, tmp_path
         "deals",
         "bots[1].path",
         "tables[0].colour",
+        "tables[0].seats",  # more than the bots
+        "tables[0].seats",  # more than the rules allow
     ]
     assert "Traceback" not in ended.err
 

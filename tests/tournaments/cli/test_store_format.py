@@ -60,7 +60,6 @@ COMMANDS = {
     "serve": "FILE --port 0",
     "site": "FILE NEW",
     "submit": "COUNTER --to FILE",
-    "tune": "TUNED --game agent-avenue --sandbox none --workers 1",
 }
 """All commands with the option `--store`, with what they need. FILE is the league file, and NEW a path."""
 
@@ -68,16 +67,6 @@ COMMANDS = {
 def words_of(command: str, **paths: Path) -> list[str | Path]:
     """What stands for paths is replaced word by word, since a path may have blanks."""
     return [(PATHS | paths).get(word, word) for word in command.split()]
-
-
-def tuned(folder: Path) -> Path:
-    """A bot with a parameter."""
-    folder.mkdir()
-    (folder / "bot.toml").write_text(
-        'name = "tuned"\nversion = "1"\nauthor = "ann"\ngames = ["agent-avenue"]\nrun = ["{python}"]\n\n[parameters]\n'
-        'depth = { type = "int", range = [1, 9], value = 5, environment = "DEPTH" }\n'
-    )
-    return folder
 
 
 OTHERS = {
@@ -144,7 +133,7 @@ def test_a_store_of_another_format_is_refused_by_every_command_in_one_sentence_a
     monkeypatch.setattr(tempfile, "tempdir", tempfile.gettempdir())  # `serve` changes it
     file = stores[other]
     before = dump(file)
-    words = words_of(COMMANDS[command], FILE=file, NEW=tmp_path / "new", TUNED=tuned(tmp_path / "tuned"))
+    words = words_of(COMMANDS[command], FILE=file, NEW=tmp_path / "new")
     ended = referee(*command.split(), *words, "--store", url_of(file))
     assert (ended.code, ended.out) == (3, "")
     assert ended.err == sentence(url_of(file), OTHERS[other][1])

@@ -71,9 +71,12 @@ def test_a_lead_in_errors_is_that_of_the_values_of_its_deals() -> None:
     values = np.array([mu[one] - mu[other] + DEALS * (moved[one] - moved[other]) for one, other in pairs])
     flipped = values[:, :, None] * signs
     variance = flipped.var(axis=1) / (DEALS - 1)
-    common = (variance[:, 0] / 2).mean() * 2  # of the real league, for all of them
-    error = np.sqrt(((DEALS - 1) * variance + 10 * common) / (DEALS + 9) + 2e-12)
-    leads = flipped.mean(axis=1) / error
+    flipped_lead = flipped.mean(axis=1)
+    # That of the real league, and what reversed results make of the lead of the pair itself.
+    common = (variance[:, 0] / 2).mean() * 2
+    model = common + np.maximum(flipped_lead[:, :1] ** 2 - flipped_lead**2, 0) / (DEALS - 1)
+    error = np.sqrt(((DEALS - 1) * variance + 10 * model) / (DEALS + 9) + 2e-12)
+    leads = flipped_lead / error
     largest = np.abs(leads[[0, 1]]).max(axis=0)  # of the leads of the first bot over others, and of these over it
     compared = Leads(found, SEED)
     assert np.maximum(compared._over[0], compared._under[0]) == pytest.approx(largest, abs=1e-4)

@@ -62,7 +62,7 @@ RULES_OF_COUNTING = (
 MEANING = {
     "format": 8,
     "tables": "079172cd17704b37f04b67f37f0bfa9a9ccb869d3afa1710b857cf1beb517ee5",
-    "values": "18607943019a79b98bd1a5c1d35063ee258923ea107cc41bb1d0ce1e24c76fce",
+    "values": "3c78875f292a36725afe23e37eaa9824a8cf3e8d7aec7fdf8ed8f7e462a9e403",
     "rules of counting": "f127f3c9229e3d090ed5a38dd4d3af5e336232afcf9c8b291b17d1712429e7e2",
     "order of play": "cd60a69285de0ef9e4af0e378c0611435994e08deda3fc524b33d6bf03714f49",
     "pairings": "5a19cb4ba1ace28ad7c6ae7a4a7ae8cb27649399c8b1a5910a75220e69523ad0",
