@@ -5,12 +5,13 @@ deals are reversed, for all pairs together, show how large the largest lead is b
 bots or the luck that matches share is needed.
 
 A *value* is what a block says of a lead: the lead plus the number of blocks times what the block moves it. The error of
-a lead is that of the mean of its values. Its square is shrunk towards the one by the model, times a factor for all
-pairs, as if ten more blocks said so. The factor is that of the real league. What the prior leaves uncertain comes on
-top: much in a Swiss. The error of a real lead is at least that of the resamples, which is larger where a bot hardly
-ever lost, and where bots have different numbers of blocks. Where sides have ratings, values are skewed, because only
-the few losses of a strong side tell bots apart. There a lead counts no more than Student's distribution says by its
-interval. No lead is certain that is not separated.
+a lead is that of the mean of its values. Its square is shrunk towards the one by the model, as if ten more blocks said
+so. That is the error of the ratings, times a factor for all pairs, which is that of the real league; where results are
+reversed, the lead that this pair really has comes on top. What the prior leaves uncertain comes on top, too: much in a
+Swiss. The error of a real lead is at least that of the resamples, which is larger where a bot hardly ever lost, and
+where bots have different numbers of blocks. Where sides have ratings, values are skewed, because only the few losses of
+a strong side tell bots apart. There a lead counts no more than Student's distribution says by its interval. No lead is
+certain that is not separated.
 
 A bot cannot be the best if a lead over it, in errors, exceeds the largest one over any bot in 95 % of the leagues. Then
 again, with the leads over the bots that are left, until no more go. What is needed is the same in all groups, so groups
