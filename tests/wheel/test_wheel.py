@@ -95,7 +95,7 @@ def _expected() -> Iterator[str]:
             yield name
         if library := re.match(r"sample_bots/python/library/(referee_bot/.+)", name):
             yield library[1]
-        if starter := re.match(r"sample_bots/(\w+/starter/.+|lines/.+|python/chat/.+)", name):
+        if starter := re.match(r"sample_bots/(\w+/starter/.+|attend/.+|lines/.+|python/chat/.+)", name):
             yield f"referee/starters/{starter[1]}"
         if game := re.match(r"sample_games/starter/(.+)", name):
             yield f"referee/game_starter/{game[1]}"
