@@ -33,6 +33,8 @@ requests = 100_000
 free_mib = 0
 build_s = 3600
 check_s = 3600
+[rating]
+same_author = "count"  # all bots are Eva's
 [[tables]]
 name = "simple"
 seats = 2
