@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 import urllib.request
 from pathlib import Path
@@ -37,8 +38,17 @@ name = "simple"
 seats = 2
 """
 
-_OF_THIS_MACHINE = ("/etc/resolv.conf", "/etc/pip.conf", "/root/.config/pip", "/etc/ssl/certs")
+_OF_THIS_MACHINE = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/xdg/pip", "/root/.config/pip", "/etc/ssl/certs")
 """What it takes here to reach the package indexes."""
+
+
+def folders_of_packages() -> list[str]:
+    """Folders of this machine from which pip takes packages; those with an index (PEP 503) as a whole."""
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    settings = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    named = (Path(each) for each in re.findall(r"(?<![:/\w])(?:file://)?(/[\w./-]+)", settings))
+    folders = (each.parent if each.name == "simple" else each for each in named if each.is_dir())
+    return [str(each) for each in dict.fromkeys(folders)]
 
 
 def steps(file: Path) -> list[tuple[str, str]]:
@@ -96,8 +106,9 @@ class Image:
             run("cp", "--archive", "--no-target-directory", source / what.lstrip("/"), target)
 
     def entered(self, *command: str | Path) -> list[str | Path]:
-        """A command in the root folder, with the devices and processes of this machine. The mounts end with it."""
-        mounts = 'mount --rbind /proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"'
+        """A command in the root folder, with the devices, processes and packages of this machine. The mounts end with it."""
+        places = " ".join(["/proc", "/dev", *folders_of_packages()])
+        mounts = f'for at in {places}; do mkdir -p "$0$at"; mount --rbind "$at" "$0$at"; done; exec chroot "$0" "$@"'
         return ["unshare", "--mount", "--propagation", "private", "sh", "-ec", mounts, self.root, *command]
 
 

@@ -21,6 +21,7 @@ from tests.tournaments.leagues import match
 from tests.tournaments.stores import PLAN, in_sql, opened, tables
 from tests.tournaments.web.service.running import CA, QUICK, Serving, serving, token_of
 from tests.tournaments.workshops import archive
+from tournaments.play.environment import WORKERS_A_CORE
 from tournaments.store import copy_store
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
 from tournaments.web.client.submit import MEDIA
@@ -108,7 +109,7 @@ def test_leagues_are_as_undisturbed_when_every_process_was_killed_at_ten_moments
         assert eventually(lambda: not in_sql(url, "SELECT 1 FROM submission WHERE state <> 'entered'"))
         runner.kill()
         finish(runner)
-        ended = place.run("--workers", "16")  # most of the time bots wait
+        ended = place.run("--workers", str(WORKERS_A_CORE * len(os.sched_getaffinity(0))))  # most of the time bots wait
     assert (ended.code, "Traceback" in ended.err) == (0, False), ended.err
     assert sorted(row[0] for row in in_sql(url, "SELECT entry FROM submission")) == sorted(f"{n}@1" for n in names)
     assert in_sql(url, "SELECT count(*) FROM change WHERE league = 'spring'") == [(MOMENTS,)]
