@@ -106,7 +106,7 @@ class Image:
             run("cp", "--archive", "--no-target-directory", source / what.lstrip("/"), target)
 
     def entered(self, *command: str | Path) -> list[str | Path]:
-        """A command in the root folder, with devices, processes and packages of this machine. The mounts end with it."""
+        """A command in the root folder, with devices, processes and packages of this machine, which end with it."""
         places = " ".join(["/proc", "/dev", *folders_of_packages()])
         mounts = f'for at in {places}; do mkdir -p "$0$at"; mount --rbind "$at" "$0$at"; done; exec chroot "$0" "$@"'
         return ["unshare", "--mount", "--propagation", "private", "sh", "-ec", mounts, self.root, *command]
