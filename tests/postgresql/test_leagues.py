@@ -50,7 +50,7 @@ def one_sentence(ended: Ended) -> str:
 def untimed(value: Any) -> Any:
     """The value without what depends on the speed of the machine and the time of day."""
     if isinstance(value, dict):
-        timed = {"thinking_us", "stored_ms", "mean_decision_ms"}
+        timed = {"thinking_us", "stored_ms", "mean_decision_ms", "costs"}
         return {key: untimed(part) for key, part in value.items() if key not in timed}
     return [untimed(part) for part in value] if isinstance(value, list) else value
 

@@ -16,13 +16,13 @@ runner has had the lock meanwhile, and the first one ends: it does not know what
 
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from weakref import WeakValueDictionary
 
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
@@ -175,15 +175,28 @@ _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL R
 _REST_S = 0.01
 
 
-_shared: WeakValueDictionary[tuple[int, str], sql.Engine] = WeakValueDictionary()
-"""The connections of a process to each store on a server. So a store with many leagues has few."""
+_shared: dict[tuple[int, str], list[sql.Engine]] = {}
+"""The connections of a process to each store on a server, once for each `Database` that uses them: a store with many
+leagues has few. A SQLite file has none: its connections end with their `Database`, so the file may be replaced."""
+_sharing = threading.Lock()
 
 
-def _shared_engine(url: str) -> sql.Engine:
-    """The same for all leagues of a store, unless it is a file: a file may be replaced."""
+def _borrow(url: str) -> sql.Engine:
     if store_file(url) is not None:
         return engine(url)
-    return _shared.setdefault((os.getpid(), url), engine(url))  # a fork must not use its parent's connections
+    with _sharing:
+        users = _shared.setdefault((os.getpid(), url), [])  # a fork must not use its parent's connections
+        users.append(users[0] if users else engine(url))
+        return users[0]
+
+
+def _give_back(url: str) -> None:
+    """The last user ends the connections. A pool does not close what is given back after its end."""
+    with _sharing:
+        users = _shared.get((os.getpid(), url), [])
+        if len(users) == 1:
+            users[0].dispose()
+        del users[-1:]
 
 
 class Database:
@@ -203,7 +216,8 @@ class Database:
         """
         self.url = url
         self.place = address_without_password(url)
-        self.engine = _shared_engine(url)
+        self.engine = _borrow(url)
+        self._is_open = True
         file = store_file(url)
         self._file = None if file is None else FileIdentity(file)
         self._runner: RunnerConnections | None = None
@@ -237,10 +251,14 @@ class Database:
             return holder(connection, league)
 
     def close(self) -> None:
-        """Close all connections that nobody uses now. Other leagues of the same store open new ones."""
+        """Close its connections that no other league of a store uses. A second time this does nothing."""
         if self._runner is not None:
             self._runner.engine.dispose()
-        self.engine.dispose()
+        if self._file is not None:
+            self.engine.dispose()
+        elif self._is_open:
+            self._is_open = False
+            _give_back(self.url)
 
     def is_empty(self) -> bool:
         """Whether the store has no tables yet. The first write makes them (`prepare`).
