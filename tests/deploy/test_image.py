@@ -41,6 +41,9 @@ seats = 2
 _OF_THIS_MACHINE = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/xdg/pip", "/root/.config/pip", "/etc/ssl/certs")
 """What it takes here to reach the package indexes."""
 
+_AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt", "/usr/local/share/ca-certificates/of-this-machine.crt"
+"""Debian's package of certificates writes the first file anew, with what it finds in the second."""
+
 
 def folders_of_packages() -> list[str]:
     """Folders of this machine from which pip takes packages; those with an index (PEP 503) as a whole."""
@@ -75,9 +78,10 @@ class Image:
         sources = sorted(Path("/etc/apt/sources.list.d").glob("*.sources")) or [Path("/etc/apt/sources.list")]
         options = [f"--aptopt={each}" for each in sorted(Path("/etc/apt/apt.conf.d").glob("99*"))]
         run("mmdebstrap", "--quiet", "--variant=apt", *options, "bookworm", self._base, *sources)
-        for place in filter(os.path.exists, _OF_THIS_MACHINE):
-            self._base.joinpath(place[1:]).parent.mkdir(parents=True, exist_ok=True)
-            run("cp", "--recursive", "--dereference", "--no-target-directory", place, self._base / place[1:])
+        for place, there in (*((each, each) for each in _OF_THIS_MACHINE), _AUTHORITIES):
+            if Path(place).exists():
+                self._base.joinpath(there[1:]).parent.mkdir(parents=True, exist_ok=True)
+                run("cp", "--recursive", "--dereference", "--no-target-directory", place, self._base / there[1:])
 
     def make(self, file: Path) -> None:
         for number, (word, rest) in enumerate(steps(file)):
