@@ -100,10 +100,11 @@ def test_axe_finds_no_violation_at_the_beginning_in_the_middle_and_at_the_end(
 @every_drawn_game
 def test_the_controls_stay_in_one_place_in_sight(chromium: Any, page_file: Path, game: str) -> None:
     write(page_file, random_match(game, TABLES[game][0], 1))
-    for size in ((360, 640), (820, 1100), (1366, 768), DESK):
+    for size in ((360, 640), (390, 844), (820, 1100), (1366, 768), DESK):
         with opened(chromium, page_file, "#0", size) as page:
             places = set(map(tuple, page.evaluate(_PLACES)))
-            assert [is_in_sight for _, _, is_in_sight in places] == [True]
+            # On a small phone the board fills the window: what lay above it would hide a hand.
+            assert [is_in_sight for _, _, is_in_sight in places] == [size != (360, 640)]
 
 
 _PLACES = """() => Array.from({ length: 1 + Number(document.getElementById("slider").max) }, () => {
@@ -176,7 +177,9 @@ def test_a_decision_in_the_list_leads_to_its_step_and_is_the_current_one(
 def test_the_match_plays_by_itself_to_its_end_and_can_be_halted(chromium: Any, page_file: Path, game: str) -> None:
     write(page_file, random_match(game, TABLES[game][0], 1))
     with opened(chromium, page_file) as page:
+        page.locator("#tab-more").click()
         page.locator("#speed").select_option("700")
+        page.evaluate("document.activeElement.blur()")  # the keys of tabs are theirs
         page.keyboard.press("End")
         last = page.locator("#count").inner_text().split(" / ")[1]
         page.keyboard.press("ArrowLeft")
@@ -225,6 +228,8 @@ def test_the_keyboard_reaches_every_control_and_shows_where_it_is(chromium: Any,
     write(page_file, random_match(game, TABLES[game][0], 1))
     reached = set[str]()
     with opened(chromium, page_file) as page:
+        page.locator("#tab-more").click()
+        page.locator("body").focus()
         for _ in range(60):
             page.keyboard.press("Tab")
             reached.add(page.evaluate("document.activeElement.id"))
