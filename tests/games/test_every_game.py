@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.check.game_check import (
+from referee.check.game_points import (
     GameSetting,
     Point,
     deals_sides_as_announced,

@@ -11,7 +11,6 @@ FEWEST_LINES = 60
 """Of a module that only one other imports."""
 
 LONG: Mapping[str, str] = {
-    "referee.check.game_check": "the points of the contract of games stand beside the check that goes through them",
     "referee_bot.http2": "the frames and streams of HTTP/2 are one state machine",
 }
 SMALL: Mapping[str, str] = {

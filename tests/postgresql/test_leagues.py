@@ -1,5 +1,6 @@
 """Leagues on a PostgreSQL server, which has other users and may go away. `make ci-postgresql` runs this."""
 
+import gc
 import json
 import os
 import shlex
@@ -20,6 +21,7 @@ from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, save
 from tournaments.results.league_location import league_in
 from tournaments.results.live_status import LiveStatus
 from tournaments.store import Store, StoreError, address_without_password
+from tournaments.store.database import Database
 from tournaments.store.run_lock import LockHeld, LockLost
 
 pytestmark = pytest.mark.postgresql
@@ -53,6 +55,22 @@ def untimed(value: Any) -> Any:
         timed = {"thinking_us", "stored_ms", "mean_decision_ms", "costs"}
         return {key: untimed(part) for key, part in value.items() if key not in timed}
     return [untimed(part) for part in value] if isinstance(value, list) else value
+
+
+# Connections
+
+
+def test_leagues_of_a_store_share_connections_of_which_none_is_left_whoever_ends_first(database: str) -> None:
+    gc.disable()  # or it would end what nobody closed
+    try:
+        first, second = Database(database), Database(database)
+        with first.engine.connect():
+            second.close()  # while another league reads
+        first.close()
+        assert second.engine is first.engine
+        assert eventually(lambda: in_sql(database, f"SELECT count(*) {OTHER_SESSIONS}") == [(0,)])
+    finally:
+        gc.enable()
 
 
 # A league from start to end
