@@ -12,7 +12,7 @@ from tournaments.play.events import NodesChanged
 from tournaments.play.nodes.dask_transport import DaskTransport
 from tournaments.play.nodes.node_executor import NodeExecutor
 from tournaments.play.nodes.verification import VerificationPool
-from tournaments.play.workers.local_executor import SeatsHere
+from tournaments.play.workers.local_executor import RoutingExecutor
 from tournaments.play.workers.worker_messages import Executor, Work
 
 
@@ -48,6 +48,6 @@ class SchedulerEnvironment(LocalEnvironment):
             pool = VerificationPool(stack.enter_context(process_pool(self.workers)), self.workers)
             nodes = stack.enter_context(closing(NodeExecutor(work, self._league, connect, pool, self._note)))
             if self._league.callers:
-                yield SeatsHere(nodes, stack.enter_context(super().executor(work, run_dir)), self._league.callers)
+                yield RoutingExecutor(nodes, stack.enter_context(super().executor(work, run_dir)), self._league.callers)
             else:
                 yield nodes

@@ -251,7 +251,7 @@ def _telling_of_shortages() -> Iterator[None]:
         raise WorkersFail(f"{NO_WORKER} {describe_shortage(error)}") from error
 
 
-class SeatsHere:
+class RoutingExecutor:
     """An `Executor` of nodes, beside one for the matches of bots that call the service: only this machine reaches it.
 
     In each pass the nodes play first.

@@ -77,7 +77,7 @@ class _Program:
         self.line: asyncio.StreamWriter | None = None
         self.owes = False
         self.answered = self._sent = 0
-        self._unsure: list[str] = []  # the messages since its last answer, which may have been lost
+        self._unconfirmed: list[str] = []  # the messages since its last answer, which may have been lost
         self.leaves: tuple[int, str] | None = None
         self._giving_up: asyncio.TimerHandle | None = None
 
@@ -86,7 +86,7 @@ class _Program:
         text = line[:-1].decode()
         self.owes = not line.startswith(_END)
         self._sent += 1
-        self._unsure.append(text)
+        self._unconfirmed.append(text)
         if self.socket is not None:
             await _send(self.socket, text)
 
@@ -94,7 +94,7 @@ class _Program:
         """Pass on what the bot sent."""
         self.answered += 1
         self.owes = False
-        self._unsure.clear()
+        self._unconfirmed.clear()
         self._tell(OF_BOT, content[: MAX_BOT_MESSAGE_BYTES + 1].replace(b"\n", b" "))
         if self.line is not None:
             with contextlib.suppress(*_GONE):
@@ -123,20 +123,20 @@ class _Program:
     async def resume(self, socket: WebSocket, received: int) -> bool:
         """Go on with its match on another connection, after so many messages; whether it can."""
         await self.close(_ELSEWHERE)
-        at = received - (self._sent - len(self._unsure))
-        if not 0 <= at <= len(self._unsure):
+        at = received - (self._sent - len(self._unconfirmed))
+        if not 0 <= at <= len(self._unconfirmed):
             return False
-        while at < len(self._unsure):  # more may come meanwhile
-            await _send(socket, self._unsure[at])
+        while at < len(self._unconfirmed):  # more may come meanwhile
+            await _send(socket, self._unconfirmed[at])
             at += 1
         self.socket = socket
         self._cancel()
         return True
 
-    def rest(self) -> None:
+    def finish(self) -> None:
         """Note that its matches are over."""
         self.line = None
-        self._unsure.clear()
+        self._unconfirmed.clear()
         self._cancel()
 
     def _cancel(self) -> None:
@@ -248,7 +248,7 @@ class SeatHub:
         await socket.accept()
         socket.scope["extensions"][APART]()
         if program is None and received == 0:
-            await self._welcome(seat, program := _Program(socket, session, token))
+            await self._admit(seat, program := _Program(socket, session, token))
         elif program is None or not await program.resume(socket, received):
             await _close(socket, _LEFT_OUT)
             return
@@ -267,7 +267,7 @@ class SeatHub:
                 seat.waiting.remove(program)
             seat.note()
 
-    async def _welcome(self, seat: _Seat, new: _Program) -> None:
+    async def _admit(self, seat: _Seat, new: _Program) -> None:
         """Let a program wait. The newest is the one whose owner looks at it, so it replaces one that waits."""
         old = seat.waiting.popleft() if len(seat.programs) >= seat.parallel and seat.waiting else None
         seat.wait(new)
@@ -292,7 +292,7 @@ class SeatHub:
                 await self._play(self._seats.get(name) or _Seat(), reader, writer)
 
     async def _play(self, seat: _Seat, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        program = await self._taken(seat)
+        program = await self._take(seat)
         if program is None:
             writer.write((self._ending[1] if self._ending else "no program of it is here").encode())
             return
@@ -304,12 +304,12 @@ class SeatHub:
                 if not program.owes and program.leaves:
                     break
         finally:
-            await self._let_go(seat, program)
+            await self._release(seat, program)
 
-    async def _let_go(self, seat: _Seat, program: _Program) -> None:
+    async def _release(self, seat: _Seat, program: _Program) -> None:
         """Let a program wait for its next match, unless it is gone or must go."""
         seat.playing.discard(program)
-        program.rest()
+        program.finish()
         if program.owes or program.leaves:
             await program.close(program.leaves or _LEFT_OUT)
         elif program.socket is not None:
@@ -318,14 +318,14 @@ class SeatHub:
         if self._ending and not any(each.playing for each in self._seats.values()):
             self._drained.set()
 
-    async def _taken(self, seat: _Seat) -> _Program | None:
+    async def _take(self, seat: _Seat) -> _Program | None:
         """A program that waits, and is there; None if none comes soon."""
         until_s = time.monotonic() + _COMES_S
         while not self._ending:
             while seat.waiting:
                 seat.playing.add(program := seat.waiting.pop())
                 seat.note()
-                if await self._is_well(seat, program):
+                if await self._can_play(seat, program):
                     return program
                 seat.playing.discard(program)
             seat.has_changed.clear()
@@ -336,7 +336,7 @@ class SeatHub:
                 break
         return None
 
-    async def _is_well(self, seat: _Seat, program: _Program) -> bool:
+    async def _can_play(self, seat: _Seat, program: _Program) -> bool:
         """Whether a program may play, and answers: a connection may look open for long after it was lost."""
         if not await self._is_owned(seat, program):
             await program.close(_TOKEN_ENDED)

@@ -26,7 +26,7 @@ from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.retry_policy import WorkersFail
-from tournaments.play.workers.local_executor import SeatsHere
+from tournaments.play.workers.local_executor import RoutingExecutor
 from tournaments.play.workers.worker_messages import WorkerBug
 
 
@@ -521,7 +521,7 @@ def test_the_machine_of_the_service_plays_the_matches_of_bots_that_call_it_and_n
     nodes, league = FakeNodes({"a": 1, "b": 2}, 0), avenue(deals=6)
     caller, here = league.entries[0].name, FakeExecutor(game=GAME, clock=CLOCK)
     with Run(tmp_path, league) as run:
-        run.play(SeatsHere(executor_of(nodes, league), here, {caller}))
+        run.play(RoutingExecutor(executor_of(nodes, league), here, {caller}))
         sent = [fixture for given in nodes.sent for fixture in given.piece.fixtures]
         assert sent
         assert all(caller not in fixture.entries for fixture in sent)
