@@ -119,6 +119,7 @@ SUITES = {
             *(
                 *_RULES,
                 "referee/api",
+                "referee/check",
                 "referee/gymnasium.py",
                 "referee/pettingzoo.py",
                 "referee/pyspiel.py",
