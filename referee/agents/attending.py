@@ -3,6 +3,7 @@
 import asyncio
 import runpy
 import threading
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
@@ -39,16 +40,20 @@ async def attend(
         raise WrongUse(f"{league}: a league is called at https://HOST/leagues/LEAGUE; http only on this machine")
     loop, codes = asyncio.get_running_loop(), asyncio.Queue[int]()
     settings = league, entry, token_file, ca, lambda: _Inside(play, loop)
-    seats = [attend_module().Seat(*settings, number) for number in range(1, parallel + 1)]
-    for seat in seats:  # nobody waits for the threads at the end
-        run = lambda seat=seat: loop.call_soon_threadsafe(codes.put_nowait, seat.attend())  # noqa: E731
-        threading.Thread(target=run, daemon=True).start()
+    seats = [attend_module().Seat(*settings, number) for number in range(parallel)]
+
+    def run(seat: Any) -> None:
+        code = seat.attend()
+        with suppress(RuntimeError):  # the loop has ended, since nobody waits for the threads at the end
+            loop.call_soon_threadsafe(codes.put_nowait, code)
+
+    for seat in seats:
+        threading.Thread(target=run, args=(seat,), daemon=True).start()
     try:
         return [await codes.get() for _ in seats]
     finally:
         for seat in seats:
-            if seat.line:
-                seat.line.goodbye()
+            seat.leave()
 
 
 def attend_module() -> Any:

@@ -16,9 +16,9 @@ import select
 import ssl
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
+from threading import Event, Lock, Thread
 from urllib.parse import urlsplit
 
 LEAGUE = ""  # the page of a league offers this file with its address here
@@ -34,13 +34,13 @@ class Closed(Exception):
 
 
 class WebSocket:
-    """The client's side of RFC 6455. `receive` is for one thread, `send` and `goodbye` for any."""
+    """The client's side of RFC 6455. `receive` is for one thread, `send` for any."""
 
     def __init__(self, url, headers, ca):
         at = urlsplit(url)
         tls = {"context": ssl.create_default_context(cafile=ca)} if at.scheme == "https" else {}
-        kind = http.client.HTTPSConnection if tls else http.client.HTTPConnection
-        call = kind(at.hostname, at.port, timeout=20, **tls)
+        connect = http.client.HTTPSConnection if tls else http.client.HTTPConnection
+        call = connect(at.hostname, at.port, timeout=20, **tls)
         key = {"Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(), "Sec-WebSocket-Version": "13"}
         call.request("GET", at.path, headers={**headers, **key, "Upgrade": "websocket", "Connection": "Upgrade"})
         reply = call.getresponse()
@@ -50,7 +50,7 @@ class WebSocket:
                 why, wait_s = json.loads(reply.read(1 << 16))["detail"], float(reply.headers.get("Retry-After", 0))
                 code = reply.status
             raise Closed(code, why, wait_s)
-        self.line, self.lock, self.unread = call.sock, threading.Lock(), b""
+        self.line, self.lock, self.unread = call.sock, Lock(), b""
         self.line.setblocking(False)
         with contextlib.suppress(*NOT_NOW):
             self.unread = reply.fp.peek()  # what came with the answer
@@ -60,8 +60,7 @@ class WebSocket:
         whole = b""
         while True:
             first, size = self._read(2)
-            if size > 125:
-                size = int.from_bytes(self._read(2 if size == 126 else 8), "big")
+            size = size if size < 126 else int.from_bytes(self._read(2 if size == 126 else 8), "big")
             if size + len(whole) > 4 << 20:
                 raise Closed(1009, "a message is too long", 0)
             content, kind = self._read(size), first & 15
@@ -89,11 +88,6 @@ class WebSocket:
                     if not select.select([], [self.line], [], SILENCE_S)[1]:
                         raise OSError("the service takes nothing") from None
 
-    def goodbye(self):
-        """Say that the match is over for us. The service answers, and `receive` hears it."""
-        with contextlib.suppress(OSError, ValueError):
-            self.send((1000).to_bytes(2, "big"), CLOSE)
-
     def _read(self, size):
         while len(self.unread) < size:
             try:
@@ -111,11 +105,10 @@ class WebSocket:
 class Seat:
     """One seat: a program, and the connection that it has now. A match outlives a connection."""
 
-    def __init__(self, league, bot, token_file, ca, start, number=1):
-        authorization = f"Bearer {Path(token_file).read_text().strip()}"
-        self.name, self.url, self.ca = f"{bot} ({number})", f"{league.rstrip('/')}/api/seats/{bot}", ca
-        self.headers, self.start = {"Authorization": authorization}, start
-        self.lock, self.line, self.program, self.plays = threading.Lock(), None, None, False
+    def __init__(self, league, bot, token_file, ca, start, number=0):
+        self.name, self.url, self.ca = f"{bot} ({number + 1})", f"{league.rstrip('/')}/api/seats/{bot}", ca
+        self.headers, self.start = {"Authorization": f"Bearer {Path(token_file).read_text().strip()}"}, start
+        self.lock, self.over, self.line, self.program, self.plays = Lock(), Event(), None, None, False
         self.begin()
 
     def begin(self, kills=False):
@@ -128,13 +121,14 @@ class Seat:
             program.kill()
 
     def _say(self, text):
-        print(f"{time.strftime('%H:%M:%S')} {self.name}: {text}", file=sys.stderr, flush=True)
+        if not self.over.is_set():
+            print(f"{time.strftime('%H:%M:%S')} {self.name}: {text}", file=sys.stderr, flush=True)
 
     def attend(self):
         """Call the service, again and again, until that does not help. Returns the exit code."""
         wait_s = 0.1
-        while True:
-            since = time.monotonic()
+        while not self.over.is_set():
+            code, why, later_s, since = 0, "", 0, time.monotonic()
             try:
                 self.attend_once()
             except (Closed, OSError, ValueError, http.client.HTTPException) as error:
@@ -150,27 +144,38 @@ class Seat:
             wait_s = 0.1 if time.monotonic() - since > 30 or (line and self.plays) else min(2 * wait_s, 30)
             pause_s = max(later_s, wait_s * random.uniform(0.5, 1))
             self._say(f"{why}. I call again in {pause_s:.1f} s.")
-            time.sleep(pause_s)
+            self.over.wait(pause_s)
+        return 0
+
+    def goodbye(self):
+        """Say that the match is over for us. The service answers, and `receive` hears it."""
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no connection
+            self.line.send((1000).to_bytes(2, "big"), CLOSE)
+
+    def leave(self):
+        """Leave the league: `attend` ends, whether it plays, waits, or calls just now."""
+        self.over.set()
+        self.goodbye()
+        self.begin(kills=True)
 
     def attend_once(self):
         """Play until the connection ends."""
         with self.lock:
-            sent, last = self.sent, self.last
-        session = f"{self.session} {self.received} {sent}"
+            sent, last, session = self.sent, self.last, f"{self.session} {self.received} {self.sent}"
         line = WebSocket(self.url, {**self.headers, "Referee-Session": session}, self.ca)
         with self.lock:
             for repeated in [last] * (sent > 0) + [self.last] * (self.sent > sent):
                 line.send(repeated)
             self.line = line
         self._say("here, and back in the match" if self.plays else "here; a match begins when the league needs it")
-        while True:
+        while not self.over.is_set():
             message = line.receive()
             with self.lock:
                 self.received += 1
                 self.plays = not message.startswith(b'{"type":"end"')
                 if self.program is None or self.program.poll() is not None:
                     self.program = self.start()
-                    threading.Thread(target=self.pass_on, args=(self.program,), daemon=True).start()
+                    Thread(target=self.pass_on, args=(self.program,), daemon=True).start()
             with contextlib.suppress(OSError, ValueError):  # it has ended, as its other thread says
                 self.program.stdin.write(message + b"\n")
                 self.program.stdin.flush()
@@ -185,9 +190,7 @@ class Seat:
                         self.line.send(self.last)
         if program is self.program:
             self._say(f"the program ended with code {program.wait()}; the next match starts it again")
-            self.plays = False
-            if self.line:
-                self.line.goodbye()
+            self.goodbye()
 
 
 def _main():
@@ -201,18 +204,15 @@ def _main():
     given = asked.parse_args()
     if not given.league.startswith(("https://", "http://127.0.0.1:", "http://localhost:")):
         asked.error("--league is the address of the league: https://HOST/leagues/LEAGUE; http only on this machine")
-    start = lambda: subprocess.Popen(given.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: E731
-    settings, codes = (given.league, given.bot, given.token_file, given.ca, start), []
-    seats = [Seat(*settings, number + 1) for number in range(given.seats)]
+    start, codes = lambda: subprocess.Popen(given.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE), []
+    seats = [Seat(given.league, given.bot, given.token_file, given.ca, start, number) for number in range(given.seats)]
     for seat in seats:
-        threading.Thread(target=lambda seat=seat: codes.append(seat.attend()), daemon=True).start()
+        Thread(target=lambda seat=seat: codes.append(seat.attend()), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         while len(codes) < len(seats):
             time.sleep(0.2)
     for seat in seats:
-        if seat.line:
-            seat.line.goodbye()
-        seat.begin(kills=True)
+        seat.leave()
     sys.exit(max(codes, default=0))
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -129,6 +130,25 @@ async def test_the_bot_that_asks_a_model_plays_by_a_call_to_the_league(tmp_path:
                 assert faults(transcript) == []
                 assert transcript.metadata.notes
                 assert {each.note.text for each in transcript.metadata.notes} == {"ACTION: 0"}
+
+
+@pytest.mark.parametrize("after", ["being here", "losing the service"])
+@in_a_loop
+async def test_a_bot_that_leaves_calls_no_more(after: str, tmp_path: Path) -> None:
+    others = set(threading.enumerate())
+    async with hall() as here:
+        attending = calling(here, tmp_path, AgentSeat())
+        await is_here(here)
+        if after == "being here":
+            attending.cancel()
+            await asyncio.wait([attending])
+    if after == "losing the service":
+        await asyncio.sleep(0.3)  # it has called again, and waits
+        attending.cancel()
+        await asyncio.wait([attending])
+    async with asyncio.timeout(20):
+        while any(thread.daemon for thread in set(threading.enumerate()) - others):
+            await asyncio.sleep(0.01)
 
 
 @in_a_loop
