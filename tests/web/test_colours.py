@@ -51,11 +51,12 @@ The controls and the headings of the list do not float: in a picture of the whol
 reader can scroll from under them.
 """
 
-SAID_ELSEWHERE = {"inside-job": "ij-on-"}
+SAID_ELSEWHERE = {"inside-job": "ij-on-", "agent-avenue": "aa-beside"}
 """By game, the class of what differs in colour only because something elsewhere says the same.
 
 The table of Inside Job has the colour of the trump suit. The mission beside it has the shape of the suit; a test of the
-game's pictures holds both together.
+game's pictures holds both together. In Agent Avenue, the heading of what a side has says whose
+it is; the bar repeats it.
 """
 
 

@@ -50,7 +50,7 @@ def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tupl
 
 def _bar(side: int, height: float) -> Element:
     """A bar in the colour of a side beside what it has."""
-    return at(0, 0, box(0, 2, 4, height - 4, "seat", rx=2), class_=seat_class(side))
+    return at(0, 0, box(0, 2, 4, height - 4, "seat aa-beside", rx=2), class_=seat_class(side))
 
 
 def _is_asked_for(scene: Scene, side: int) -> bool:

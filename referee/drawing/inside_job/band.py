@@ -92,7 +92,8 @@ def _tags(scene: Scene, seat: Seat) -> Iterator[Tag]:
     named = [pointing for pointing in scene.pointing if pointing.seat == seat]
     if named:
         pointing = _pointing(named[-1], named[-1].verb.removesuffix(" for"))
-        yield pointing if pointing.width <= room else _pointing(named[-1], "")
+        shorter = (pointing, _pointing(named[-1], ""), _pointing(named[-1], "", "\N{EN DASH}"))
+        yield next((tag for tag in shorter if tag.width <= room), shorter[-1])
 
 
 def _role(role: Role, showing: Showing) -> Tag:
@@ -108,9 +109,9 @@ def _role(role: Role, showing: Showing) -> Tag:
     return Tag(width, (drawn,))
 
 
-def _pointing(pointing: Pointing, verb: str) -> Tag:
-    """Whom a player names. Where there is no room for the verb, there is none."""
-    verb = verb if pointing.named else f"{verb and pointing.verb} nobody".lstrip()
+def _pointing(pointing: Pointing, verb: str, nobody: str = "nobody") -> Tag:
+    """Whom a player names, if there is room after what the player does."""
+    verb = verb if pointing.named else f"{verb and pointing.verb} {nobody}".lstrip()
     first_mark = width_of(verb) + 19
     width = width_of(verb) + 16 + 19 * len(pointing.named)
     look = "face ij-frameless" if pointing.is_public else "face"

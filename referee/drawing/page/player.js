@@ -246,7 +246,7 @@ const show = (recording) => {
     byId("ticks").replaceChildren(...ticks);
     let edge = -Infinity;
     for (const tick of ticks) {
-      if (tick.offsetLeft < edge) tick.textContent = "";
+      if (tick.offsetLeft < edge || tick.offsetLeft + tick.offsetWidth > byId("curve").clientWidth) tick.textContent = "";
       else if (tick.textContent) edge = tick.offsetLeft + tick.offsetWidth + 4;
     }
   };
