@@ -6,6 +6,7 @@ while the client does not take what was written. So a flood fills no memory.
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from starlette.types import Message
 from wsproto.connection import Connection, ConnectionState, ConnectionType
@@ -53,7 +54,8 @@ class WebSocket:
         self._parts: list[str | bytes] = []
         self._came_s = now_s
         self._is_pinged = False
-        self._is_paused = self._can_write = True
+        self._is_paused = self._can_write = self._can_hear = True
+        self._hear: Callable[[bytes], None] | None = None
 
     @property
     def is_closing(self) -> bool:
@@ -77,13 +79,13 @@ class WebSocket:
 
     def read(self) -> None:
         """Read the frames that came, as far as there is room for their messages and for answers."""
-        was_paused, self._is_paused = self._is_paused, not self._can_write
+        was_paused, self._is_paused = self._is_paused, not (self._can_write and self._can_hear)
         for event in () if self._is_paused else self._frames.events():
             self._take(event)
             if self.is_over.is_set():
                 return
             has_room = len(self._messages) < _MOST_WAITING and self._waiting_bytes <= _MOST_WAITING_BYTES
-            self._is_paused = not (has_room and self._can_write)
+            self._is_paused = not (has_room and self._can_write and self._can_hear)
             if self._is_paused:
                 break
         if self._is_paused:
@@ -134,8 +136,11 @@ class WebSocket:
                 self._tell_end(CloseReason.MESSAGE_TOO_BIG)
             elif event.message_finished:
                 message = {"type": "websocket.receive", **self._whole()}
-                self._waiting_bytes += _size(message)
-                self._put(message)
+                if self._hear is None:
+                    self._waiting_bytes += _size(message)
+                    self._put(message)
+                else:
+                    self._hear(_content(message))
 
     def _whole(self) -> Message:
         parts, self._parts, self._part_bytes = self._parts, [], 0
@@ -156,6 +161,21 @@ class WebSocket:
 
     # On the side of the app
 
+    def listen(self, hear: Callable[[bytes], None]) -> None:
+        """Let `hear` have each message at once, without a task that waits for it, text as UTF-8."""
+        self._hear = hear
+        while self._messages and self._messages[0]["type"] == "websocket.receive":
+            hear(_content(self._messages.popleft()))
+        self._waiting_bytes = 0
+        if self._is_paused and not self.is_over.is_set():
+            self.read()
+
+    def note_hearing(self, *, can_hear: bool) -> None:
+        """Note whether the app can take messages. While it cannot, the connection is not read."""
+        has_changed, self._can_hear = can_hear != self._can_hear, can_hear
+        if has_changed and not self.is_over.is_set():
+            self.read()
+
     async def receive(self) -> Message:
         """The next message for the app. The last one, `websocket.disconnect`, comes again and again."""
         while not self._messages:
@@ -174,9 +194,13 @@ class WebSocket:
         if message["type"] == "websocket.close":
             self.close(message.get("code", CloseReason.NORMAL_CLOSURE), message.get("reason") or "")
         elif message.get("text") is not None:
-            self._send(TextMessage(data=message["text"]))
+            self.send_text(message["text"])
         else:
             self._send(BytesMessage(data=message["bytes"]))
+
+    def send_text(self, text: str) -> None:
+        """Send a message of text. If nobody takes it, it waits: `note_writable`."""
+        self._send(TextMessage(data=text))
 
     def close(self, code: int, reason: str = "") -> None:
         """Say goodbye, if nobody has done so. The client must answer."""
@@ -188,6 +212,11 @@ class WebSocket:
             states.add(ConnectionState.REMOTE_CLOSING)
         if self._frames.state in states and not self._transport.is_closing():
             self._transport.write(self._frames.send(event))
+
+
+def _content(message: Message) -> bytes:
+    content: bytes = message["text"].encode() if "text" in message else message["bytes"]
+    return content
 
 
 def _size(message: Message) -> int:

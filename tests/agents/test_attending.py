@@ -65,7 +65,7 @@ async def test_an_agent_plays_by_a_call_to_the_league(game: str, tmp_path: Path)
         assert faults(transcript) == []
         assert transcript.metadata.notes
         playing.cancel()
-        await here.hub._end(seat_hub._OVER)
+        here.hub._end(seat_hub._OVER)
         assert await attending == [0]
 
 

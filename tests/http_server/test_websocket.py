@@ -26,6 +26,7 @@ from wsproto.events import (
 
 from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
+from referee.http_server.http_connection import OUT_OF_ASGI
 
 ONE = ClientTimeouts(header_s=0.5, connections=1, ping_s=0.2, message_bytes=100_000, answer_bytes_a_s=1 << 30)
 """There is room for one connection."""
@@ -34,7 +35,8 @@ ONE = ClientTimeouts(header_s=0.5, connections=1, ping_s=0.2, message_bytes=100_
 async def app(scope: Any, receive: Any, send: Any) -> None:
     """Answers each message with it, if the request has the token; at /deaf it reads none; at /bug it fails.
 
-    At /quits it closes the WebSocket, and at /refuses it does not accept it. Other requests get the answer 204.
+    At /quits it closes the WebSocket, and at /refuses it does not accept it. At /direct it has the WebSocket handed
+    over, a little later. Other requests get the answer 204.
     """
     if scope["type"] == "http":
         await send({"type": "http.response.start", "status": 204, "headers": []})
@@ -55,6 +57,10 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
         raise ArithmeticError
     if scope["path"] == "/quits":
         await send({"type": "websocket.close", "code": 4000, "reason": "enough"})
+    if scope["path"] == "/direct":
+        websocket = scope["extensions"][OUT_OF_ASGI]()
+        await asyncio.sleep(0.2)
+        websocket.listen(lambda content: websocket.send_text(content.decode()))
     while (message := await receive())["type"] == "websocket.receive":
         await send(message | {"type": "websocket.send"})
 
@@ -172,6 +178,16 @@ def test_messages_go_both_ways_and_the_place_is_free_after_a_goodbye() -> None:
             assert client.next_but_pings() == CloseConnection(1000, "bye")
             assert client.next() is None
         assert_freed(port)
+
+
+def test_an_app_to_which_a_websocket_is_handed_over_gets_all_messages_in_order_and_counts_it_itself() -> None:
+    with running() as (_, port), opened(port, "/direct") as client:
+        for message in (TextMessage("1"), BytesMessage(b"2"), TextMessage("\xe9" * 90_000)):
+            client.send(message)
+        assert [client.message() for _ in range(3)] == ["1", "2", "\xe9" * 90_000]
+        client.send(TextMessage("4"))
+        assert client.message() == "4"
+        assert is_answered(port)  # there is room for one connection, and it is not this one
 
 
 def test_who_shows_no_token_gets_the_answer_of_the_app_and_no_websocket() -> None:

@@ -331,5 +331,5 @@ async def test_the_seat_calls_a_league_and_the_command_ends_with_it(tmp_path: Pa
         words = ["seat", "ant", "--mcp", "--agent-port", "0", "--league", league, "--token-file", "token"]
         async with started(REFEREE, *words, cwd=tmp_path) as seat:
             await is_here(here)
-            await here.hub._end(seat_hub._OVER)
+            here.hub._end(seat_hub._OVER)
             assert await seat.wait() == 0

@@ -206,7 +206,7 @@ async def test_attend_ends_with_the_words_of_a_refusal(tmp_path: Path) -> None:
 async def test_attend_ends_when_the_league_is_over(tmp_path: Path) -> None:
     async with hall() as here, attending(here.port, tmp_path) as ant:
         await ant.says("here")
-        await here.hub._end(seat_hub._OVER)
+        here.hub._end(seat_hub._OVER)
         await ant.says("the league is over. This is the end.")
         assert await ant.process.wait() == 0
         async with attending(here.port, tmp_path) as late:
@@ -250,6 +250,6 @@ async def test_a_program_plays_through_attend_js(tmp_path: Path) -> None:
         async with here.table() as sitting:
             assert (await sitting.play()).digest == undisturbed
             assert faults(await sitting.play()) == []
-        await here.hub._end(seat_hub._OVER)
+        here.hub._end(seat_hub._OVER)
         await Attending(process).says("the league is over")
         assert await process.wait() == 0

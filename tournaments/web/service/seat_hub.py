@@ -12,12 +12,14 @@ import re
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket as Handshake
 
-from referee.http_server.http_connection import APART, PING
+from referee.http_server.http_connection import OUT_OF_ASGI
+from referee.http_server.websocket import WebSocket
 from referee.runtime.channels.seat_channel import HERE, LOST, OF_BOT
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 from tournaments.league.model import League
@@ -36,9 +38,6 @@ LOOK_S = 60.0
 
 _COMES_S, _PONG_S = 5.0, 5.0
 """How long a match waits for a bot that plays or was here lately, and for its answer to a ping, in seconds."""
-
-_GONE = ConnectionError, RuntimeError
-"""What is raised when a process that plays has ended."""
 
 _LONGEST_LINE = 2 << 20
 _SESSION = re.compile(r"([A-Za-z0-9]{16,64}) ([0-9]{1,15}) ([0-9]{1,15})")
@@ -68,42 +67,45 @@ class _Program:
         line: to the process that plays its match; None while it waits.
         owes: whether it owes an answer.
         answered: how many lines it has sent.
+        repeats: whether it will send its last line again, which has come.
         leaves: the code and the words with which it is sent away after its match.
     """
 
     def __init__(self, socket: WebSocket, session: str | None, token: str) -> None:
         self.socket: WebSocket | None = socket
         self.session, self.token = session, token
-        self.line: asyncio.StreamWriter | None = None
-        self.owes = False
+        self.line: _Line | None = None
+        self.owes = self.repeats = False
         self.answered = self._sent = 0
         self._unconfirmed: list[str] = []  # the messages since its last answer, which may have been lost
         self.leaves: tuple[int, str] | None = None
         self._giving_up: asyncio.TimerHandle | None = None
 
-    async def send(self, line: bytes) -> None:
-        """Send a message of the referee."""
-        text = line[:-1].decode()
+    def send(self, line: bytes) -> None:
+        """Send a message of the referee. It sends the next one after the answer, so few wait for a slow bot."""
+        text = line.decode()
         self.owes = not line.startswith(_END)
         self._sent += 1
         self._unconfirmed.append(text)
         if self.socket is not None:
-            await _send(self.socket, text)
+            self.socket.send_text(text)
 
-    async def hear(self, content: bytes) -> None:
+    def hear(self, content: bytes) -> None:
         """Pass on what the bot sent."""
         self.answered += 1
         self.owes = False
         self._unconfirmed.clear()
         self._tell(OF_BOT, content[: MAX_BOT_MESSAGE_BYTES + 1].replace(b"\n", b" "))
-        if self.line is not None:
-            with contextlib.suppress(*_GONE):
-                await self.line.drain()
+
+    def note_hearing(self) -> None:
+        """Read the bot only while the process that plays takes what it says."""
+        if self.socket is not None:
+            self.socket.note_hearing(can_hear=self.line is None or self.line.can_write)
 
     def _tell(self, mark: bytes, text: bytes) -> None:
         """Tell the process that plays, if there is one."""
-        if self.line is not None and not self.line.is_closing():
-            self.line.write(mark + text + b"\n")
+        if self.line is not None and not self.line.transport.is_closing():
+            self.line.transport.write(mark + text + b"\n")
 
     def lose(self, code: int) -> None:
         """Its connection is lost: unless it has left, it may come back for a while."""
@@ -118,24 +120,25 @@ class _Program:
         """End its match: it is lost."""
         self._tell(LOST, why.encode())
         if self.line is not None:
-            self.line.close()
+            self.line.transport.close()
 
-    async def resume(self, socket: WebSocket, received: int) -> bool:
-        """Go on with its match on another connection, after so many messages; whether it can."""
-        await self.close(_ELSEWHERE)
+    def resume(self, socket: WebSocket, received: int, sent: int) -> bool:
+        """Go on with its match on another connection, after so many messages each way; whether it can."""
         at = received - (self._sent - len(self._unconfirmed))
         if not 0 <= at <= len(self._unconfirmed):
             return False
-        while at < len(self._unconfirmed):  # more may come meanwhile
-            await _send(socket, self._unconfirmed[at])
-            at += 1
-        self.socket = socket
+        self.close(_ELSEWHERE)
+        self.socket, self.repeats = socket, 0 < sent <= self.answered
+        for text in self._unconfirmed[at:]:
+            socket.send_text(text)
+        self.note_hearing()
         self._cancel()
         return True
 
     def finish(self) -> None:
         """Note that its matches are over."""
         self.line = None
+        self.note_hearing()
         self._unconfirmed.clear()
         self._cancel()
 
@@ -143,11 +146,11 @@ class _Program:
         if self._giving_up is not None:
             self._giving_up.cancel()
 
-    async def close(self, why: tuple[int, str]) -> None:
+    def close(self, why: tuple[int, str]) -> None:
         """Close its connection."""
         socket, self.socket = self.socket, None
         if socket is not None:
-            await _close(socket, why)
+            socket.close(*why)
 
 
 class _Seat:
@@ -175,13 +178,22 @@ class _Seat:
         self.waiting.append(program)
         self.note()
 
-    async def send_away(self, program: _Program, why: tuple[int, str]) -> None:
+    def send_away(self, program: _Program, why: tuple[int, str]) -> None:
         """Close the connection of a program, after its match."""
         program.leaves = why
         if program in self.waiting:
             self.waiting.remove(program)
             self.note()
-            await program.close(why)
+            program.close(why)
+
+    def hear(self, program: _Program, content: bytes) -> None:
+        """Pass on what a program says in a match. One that speaks while it waits is sent away."""
+        if program.repeats:
+            program.repeats = False
+        elif program.line is None:
+            self.send_away(program, _SPOKE)
+        else:
+            program.hear(content)
 
 
 class SeatHub:
@@ -234,84 +246,66 @@ class SeatHub:
             raise Problem(503, "too many programs are here; try again later", {"retry-after": "60"})
         return seat
 
-    async def attend(self, socket: WebSocket, name: str, author: str, token: str) -> None:
+    async def attend(self, handshake: Handshake, name: str, author: str, token: str) -> None:
         """Hold a connection of a bot of this author until it ends. `token` is the SHA-256 of what it has shown.
 
         Raises:
             Problem: the call cannot be read (400), the bot may not come (403, 404, 410, 503), or its programs all play
                 (409).
         """
-        seat, (session, received, sent) = self._seat(name, author), _session(socket)
+        seat, (session, received, sent) = self._seat(name, author), _session(handshake)
         program = next((each for each in seat.playing if session and each.session == session), None)
         if program is None and len(seat.playing) >= seat.parallel:
             raise Problem(409, f"{name} plays already, on as many connections as it may have")
-        await socket.accept()
-        socket.scope["extensions"][APART]()
-        if program is None and received == 0:
-            await self._admit(seat, program := _Program(socket, session, token))
-        elif program is None or not await program.resume(socket, received):
-            await _close(socket, _LEFT_OUT)
+        await handshake.accept()
+        socket: WebSocket | None = handshake.scope["extensions"][OUT_OF_ASGI]()
+        if socket is None:
             return
-        is_repeated = 0 < sent <= program.answered
-        while (message := await socket.receive())["type"] == "websocket.receive":
-            if is_repeated:
-                is_repeated = False
-            elif program.line is None:
-                await seat.send_away(program, _SPOKE)
-            else:
-                text = message.get("text")
-                await program.hear(message["bytes"] if text is None else text.encode())
+        if program is None and received == 0:
+            self._admit(seat, program := _Program(socket, session, token))
+        elif program is None or not program.resume(socket, received, sent):
+            socket.close(*_LEFT_OUT)
+            return
+        socket.listen(partial(seat.hear, program))
+        end = await socket.receive()
         if program.socket is socket:
-            program.lose(message["code"])
+            program.lose(end["code"])
             if program in seat.waiting:
                 seat.waiting.remove(program)
             seat.note()
 
-    async def _admit(self, seat: _Seat, new: _Program) -> None:
+    def _admit(self, seat: _Seat, new: _Program) -> None:
         """Let a program wait. The newest is the one whose owner looks at it, so it replaces one that waits."""
         old = seat.waiting.popleft() if len(seat.programs) >= seat.parallel and seat.waiting else None
         seat.wait(new)
         if old is not None:
-            await old.close(_NEWER)
+            old.close(_NEWER)
 
     # The side of the processes that play
 
-    async def listen(self, place: Path) -> asyncio.Server:
+    async def listen(self, place: Path) -> asyncio.AbstractServer:
         """Listen at a socket that only this user can open. The server must be held."""
-        server = await asyncio.start_unix_server(self._serve, place, limit=_LONGEST_LINE)
+        server = await asyncio.get_running_loop().create_unix_server(partial(_Line, self), place)
         place.chmod(0o600)
         return server
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Say how all seats are, or let the bot play that the first line names."""
-        with contextlib.closing(writer), contextlib.suppress(*_GONE, ValueError):
-            name = json.loads(await reader.readline() or b"null")
-            if name is None:
-                writer.write(msgspec.json.encode(self.statuses))
-            else:
-                await self._play(self._seats.get(name) or _Seat(), reader, writer)
-
-    async def _play(self, seat: _Seat, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def begin(self, name: str, line: "_Line") -> None:
+        """Let the bot of this name play for a process, or say why it cannot."""
+        seat = self._seats.get(name) or _Seat()
         program = await self._take(seat)
         if program is None:
-            writer.write((self._ending[1] if self._ending else "no program of it is here").encode())
+            line.transport.write((self._ending[1] if self._ending else "no program of it is here").encode())
+            line.transport.close()
             return
-        program.line = writer
-        try:
-            writer.write(HERE)
-            while (line := await reader.readline()).endswith(b"\n"):
-                await program.send(line)
-                if not program.owes and program.leaves:
-                    break
-        finally:
-            await self._release(seat, program)
+        program.line = line
+        line.begin(program, partial(self._release, seat, program))
 
-    async def _release(self, seat: _Seat, program: _Program) -> None:
+    def _release(self, seat: _Seat, program: _Program) -> None:
         """Let a program wait for its next match, unless it is gone or must go."""
         seat.playing.discard(program)
         program.finish()
         if program.owes or program.leaves:
-            await program.close(program.leaves or _LEFT_OUT)
+            program.close(program.leaves or _LEFT_OUT)
         elif program.socket is not None:
             seat.wait(program)
         seat.note()
@@ -339,12 +333,12 @@ class SeatHub:
     async def _can_play(self, seat: _Seat, program: _Program) -> bool:
         """Whether a program may play, and answers: a connection may look open for long after it was lost."""
         if not await self._is_owned(seat, program):
-            await program.close(_TOKEN_ENDED)
+            program.close(_TOKEN_ENDED)
         try:
             async with asyncio.timeout(_PONG_S):
-                return program.socket is not None and await program.socket.scope["extensions"][PING]()
+                return program.socket is not None and await program.socket.ping()
         except TimeoutError:
-            await program.close(_SILENT)
+            program.close(_SILENT)
         return False
 
     # All of them
@@ -355,11 +349,11 @@ class SeatHub:
             await asyncio.sleep(LOOK_S)
             with contextlib.suppress(StoreError):
                 if await is_over():
-                    await self._end(_OVER)
+                    self._end(_OVER)
             for seat in self._seats.values():
                 for program in seat.programs:
                     if not await self._is_owned(seat, program):
-                        await seat.send_away(program, _TOKEN_ENDED)
+                        seat.send_away(program, _TOKEN_ENDED)
 
     async def _is_owned(self, seat: _Seat, program: _Program) -> bool:
         """Whether the token of a program is its author's. As long as the store is away, nobody knows better."""
@@ -370,20 +364,99 @@ class SeatHub:
 
     async def drain(self) -> None:
         """Send all programs away, and wait for their matches."""
-        await self._end(_RESTARTS)
+        self._end(_RESTARTS)
         if any(seat.playing for seat in self._seats.values()):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._drained.wait(), DRAIN_S)
 
-    async def _end(self, why: tuple[int, str]) -> None:
+    def _end(self, why: tuple[int, str]) -> None:
         """Send all programs away, after their matches. Nobody else may come."""
         self._ending = why
         for seat in self._seats.values():
             for program in seat.programs:
-                await seat.send_away(program, why)
+                seat.send_away(program, why)
 
 
-def _session(socket: WebSocket) -> tuple[str | None, int, int]:
+class _Line(asyncio.Protocol):
+    """The line to a process that plays: first it names an entry, and then come the messages of the referee.
+
+    Attributes:
+        transport: of the process.
+        can_write: whether the process takes what is written.
+    """
+
+    transport: asyncio.Transport
+
+    def __init__(self, hub: SeatHub) -> None:
+        """Nothing was said yet."""
+        self._hub, self._unread, self.can_write = hub, b"", True
+        self._program: _Program | None = None
+        self._release: Callable[[], None] | None = None
+        self._beginning: asyncio.Task[None] | None = None
+
+    def begin(self, program: _Program, release: Callable[[], None]) -> None:
+        """Let a program play until the line ends, or until it must go; then call `release`, once."""
+        if self.transport.is_closing():
+            release()
+            return
+        self._program, self._release = program, release
+        self.transport.write(HERE)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as it is always
+        """Wait for the first line."""
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on whole lines."""
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        for line in lines:
+            if self._program is not None:
+                self._program.send(line)
+                if not self._program.owes and self._program.leaves:
+                    self._end()
+            elif self._beginning is None:
+                self._open(line)
+        if len(self._unread) > _LONGEST_LINE:
+            self.transport.abort()
+
+    def _open(self, line: bytes) -> None:
+        """Say how all seats are, or let the bot play that the line names."""
+        try:
+            name = json.loads(line)
+        except ValueError:
+            self.transport.abort()
+            return
+        if name is None:
+            self.transport.write(msgspec.json.encode(self._hub.statuses))
+            self.transport.close()
+        else:
+            self._beginning = asyncio.get_running_loop().create_task(self._hub.begin(name, self))
+
+    def pause_writing(self) -> None:
+        """Let the bot wait until the process has taken what it said."""
+        self._note_writable(can_write=False)
+
+    def resume_writing(self) -> None:
+        """Let the bot go on."""
+        self._note_writable(can_write=True)
+
+    def _note_writable(self, *, can_write: bool) -> None:
+        self.can_write = can_write
+        if self._program is not None:
+            self._program.note_hearing()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - of asyncio
+        """Release the bot."""
+        self._end()
+
+    def _end(self) -> None:
+        release, self._release, self._program = self._release, None, None
+        if release is not None:
+            release()
+        self.transport.close()
+
+
+def _session(socket: Handshake) -> tuple[str | None, int, int]:
     """What a program says of its session: its id, how many messages it has received, and how many lines it has sent.
 
     If it has sent any, it begins with the last one again.
@@ -398,16 +471,6 @@ def _session(socket: WebSocket) -> tuple[str | None, int, int]:
     if found is None:
         raise Problem(400, "Referee-Session has 16 to 64 letters and digits, and two numbers")
     return found[1], int(found[2]), int(found[3])
-
-
-async def _send(socket: WebSocket, text: str) -> None:
-    with contextlib.suppress(RuntimeError):  # it is closed
-        await socket.send_text(text)
-
-
-async def _close(socket: WebSocket, why: tuple[int, str]) -> None:
-    with contextlib.suppress(RuntimeError):
-        await socket.close(*why)
 
 
 def _now_ms() -> int:

@@ -322,6 +322,25 @@ async def test_a_flood_is_a_fault_and_fills_no_memory() -> None:
 
 
 @in_a_loop
+async def test_a_flood_waits_outside_while_the_process_that_plays_takes_nothing_and_all_of_it_comes_later() -> None:
+    async with hall() as here, here.call() as ant:
+        answering = asyncio.create_task(drained(ant))  # to a ping
+        reader, process = await asyncio.open_unix_connection(here.place)
+        process.write(b'"ant@1"\n')
+        assert await reader.readexactly(1) == b"+"
+        (program,) = here.hub._seats[ANT].playing
+        for _ in range(100):
+            ant.say("0" * 60_000)
+        await asyncio.sleep(0.3)
+        assert program.line is not None
+        assert program.line.transport.get_write_buffer_size() < 256 << 10
+        for _ in range(100):
+            assert await reader.readexactly(60_002) == b"=" + b"0" * 60_000 + b"\n"
+        process.close()
+        answering.cancel()
+
+
+@in_a_loop
 async def test_a_program_that_speaks_while_it_waits_is_sent_away() -> None:
     async with hall() as here, here.call() as ant:
         ant.say("ready")
