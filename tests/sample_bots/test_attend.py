@@ -17,6 +17,7 @@ from referee.runtime.remote_bot import Unreachable
 from tests.needed import needs
 from tests.project_files import ROOT
 from tests.runtime.rogues import faults
+from tests.tournaments.arena import alive
 from tests.tournaments.web.service.callers import ANT, BEE, hall, honest
 from tests.tournaments.web.service.test_seats import digest_of_honest, fault, in_a_loop
 from tournaments.web.service import seat_hub
@@ -193,6 +194,27 @@ async def test_a_program_that_ends_has_crashed_and_is_started_again(tmp_path: Pa
         await ant.says("the program ended with code 3; the next match starts it again")
         await ant.says("here; a match")
         assert fault(await sitting.play()) == (FaultKind.CRASH, "hung up")
+
+
+@in_a_loop
+async def test_a_kill_of_attend_costs_its_match_and_ends_its_program_and_the_next_attend_plays_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seat_hub, "RESUME_S", 0.2)
+    plays = tmp_path / "plays"
+    async with hall() as here, honest(here, BEE), here.table() as sitting:
+        async with attending(here.port, tmp_path, f"open({str(plays)!r}, 'w'); time.sleep(0.1)") as ant:
+            await ant.says("here; a match")
+            match = asyncio.create_task(sitting.play())
+            while not plays.exists():
+                await asyncio.sleep(0.02)
+            ant.process.kill()
+            assert fault(await match) == (FaultKind.CRASH, "lost its connection, and did not come back within 0 s")
+            while alive(tmp_path / "bot.py"):
+                await asyncio.sleep(0.02)
+        async with attending(here.port, tmp_path) as ant:
+            await ant.says("here; a match")
+            assert faults(await sitting.play()) == []
 
 
 @in_a_loop
