@@ -1,14 +1,18 @@
 """Leagues on several machines, with the digests of one machine."""
 
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.cli.command import referee
 from tests.machines.hall import NODES, REFEREE, Hall, hall
 from tests.machines.leagues import digest_said, slow
+from tests.machines.test_seats import ATTEND, BOT
 from tests.postgresql.cluster import Cluster
+from tests.tournaments.arena import PATIENT
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.results.computed_tables import league_standings
@@ -96,3 +100,45 @@ def test_looking_on_shows_the_nodes_and_the_log_has_what_bots_wrote_there(machin
     heard = [json.loads(line) for line in said.splitlines()]
     assert {piece["text"] for piece in heard} == {"a match begins\n"}
     assert len({piece["match"] for piece in heard}) == 120
+
+
+def test_a_bot_that_calls_plays_beside_nodes_as_it_does_without_them(machines: Hall, tmp_path: Path) -> None:
+    """The machine of its service plays its matches."""
+    here = with_a_seat(machines, tmp_path / "here", lambda file: run_here(machines, file))
+    joined = has_joined(machines)
+    there = with_a_seat(machines, tmp_path / "there", lambda file: machines.run(file, f"sqlite:///{file}.sqlite"))
+    assert has_joined(machines) >= joined + len(NODES)
+    assert "60 of 60" in there
+    assert digest_said(there) == digest_said(here)
+
+
+def run_here(machines: Hall, file: Path) -> str:
+    command: list[str | Path] = [REFEREE, "league", "run", file, "--store", f"sqlite:///{file}.sqlite"]
+    said = machines.network.ask("runner", command, {}, timeout_s=300)
+    assert said.returncode == 0, said.stdout + said.stderr
+    return said.stdout
+
+
+def with_a_seat(machines: Hall, folder: Path, run: Callable[[Path], str]) -> str:
+    """What a run says of a league of two bots with folders, and one that calls the service on the runner's machine."""
+    folder.mkdir()
+    file = folder / "seats.toml"
+    head = f'name = "seats"\nstore = "{file}.sqlite"\ngame = "agent-avenue"\nsandbox = "none"\ndeals = 10\nseed = "7"\n'
+    bots = "".join(f'[[bots]]\npath = "{_ROOT}/sample_bots/python/{each}"\n' for each in ("starter", "random"))
+    seat = '[[bots]]\naddress = "seat:eva"\nname = "eva"\nversion = "1"\n[[tables]]\nname = "simple"\nseats = 2\n'
+    file.write_text(f"{head}rehearsal = true\n{PATIENT}{bots}{seat}")
+    (folder / "token").write_text(referee("authors", "add", "eva", file).out)
+    serve: list[str | Path] = [REFEREE, "serve", file, "--port", "8790"]
+    league: list[str | Path] = ["--league", "http://127.0.0.1:8790/leagues/seats", "--token-file", folder / "token"]
+    attend: list[str | Path] = [sys.executable, ATTEND, "eva@1", *league, "--", sys.executable, BOT]
+    running = [
+        machines.network.start("runner", command, folder / name, {})
+        for name, command in (("serve.log", serve), ("attend.log", attend))
+    ]
+    try:
+        machines.wait_for(lambda: "here; a match" in (folder / "attend.log").read_text())
+        return run(file)
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
