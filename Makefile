@@ -89,7 +89,7 @@ ci-slow: announce-ci-slow setup ## run the tests that take seconds and rarely br
 
 # The small disk that runs full needs root. All comes in one call: while a disturbed league waits, other tests work.
 ci-soak: announce-ci-soak setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, read hostile stores and files, try many examples
-	REFEREE_TEST_KILLS=30 REFEREE_TEST_WRECKS=25 $(BIN)/pytest -n 4 --dist worksteal -m "not peers and not postgresql" \
+	REFEREE_TEST_KILLS=30 REFEREE_TEST_WRECKS=25 $(BIN)/pytest -n 4 --dist worksteal -m "not peers and not postgresql and not deploy" \
 		-k "soak or hypothesis or killed_at or test_salvage or test_no_hostile" --hypothesis-profile=thorough --timeout 1800
 
 ci-nights: announce-ci-nights setup ## play 4,000 leagues in virtual time while everything fails, from the seed REFEREE_NIGHTS_FROM on

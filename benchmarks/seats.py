@@ -139,7 +139,8 @@ def _waiting(pid: int, port: int, _place: Path) -> tuple[float, float]:
 
 def _caller(service: str) -> Any:
     """A connection of attend.py, which has no types."""
-    return _ATTEND.WebSocket(f"{service}/leagues/x/api/seats/{_ENTRY}", {}, str(_TLS / "ca.pem"))
+    trusted = ssl.create_default_context(cafile=_TLS / "ca.pem")
+    return _ATTEND.WebSocket(f"{service}/leagues/x/api/seats/{_ENTRY}", {}, trusted)
 
 
 def _cpu_us(pid: int) -> float:

@@ -34,13 +34,16 @@ async def attend(
         For each stream, 0 if the league is over, and 2 if the service refuses the bot.
 
     Raises:
-        WrongUse: the token would be sent in the clear.
+        WrongUse: the token would be sent in the clear, or it or the certificate cannot be read.
     """
     if not league.startswith(("https://", "http://127.0.0.1:", "http://localhost:")):
         raise WrongUse(f"{league}: a league is called at https://HOST/leagues/LEAGUE; http only on this machine")
     loop, codes = asyncio.get_running_loop(), asyncio.Queue[int]()
     settings = league, entry, token_file, ca, lambda: _Inside(play, loop)
-    seats = [attend_module().Seat(*settings, number) for number in range(parallel)]
+    try:
+        seats = [attend_module().Seat(*settings, number) for number in range(parallel)]
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"{token_file} must have one token, and {ca or 'the certificate'} be PEM: {error}") from error
 
     def run(seat: Any) -> None:
         code = seat.attend()

@@ -1,25 +1,24 @@
 """Lets a program that reads and writes lines play in a league elsewhere, from behind any router.
 
     python attend.py mybot@1 --league https://HOST/leagues/LEAGUE --token-file token -- node bot.js
-
 Messages go to its standard input, and its lines back. It needs Python 3.8 or newer, and no package. Ctrl-C ends it.
 """
 
 import argparse
 import base64
 import contextlib
-import http.client
 import json
 import os
 import random
 import select
+import shutil
 import ssl
 import subprocess
 import sys
 import time
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from threading import Event, Lock, Thread
-from urllib.parse import urlsplit
 
 LEAGUE = ""  # the page of a league offers this file with its address here
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
@@ -36,20 +35,17 @@ class Closed(Exception):
 class WebSocket:
     """The client's side of RFC 6455. `receive` is for one thread, `send` for any."""
 
-    def __init__(self, url, headers, ca):
-        at = urlsplit(url)
-        tls = {"context": ssl.create_default_context(cafile=ca)} if at.scheme == "https" else {}
-        connect = http.client.HTTPSConnection if tls else http.client.HTTPConnection
-        call = connect(at.hostname, at.port, timeout=20, **tls)
+    def __init__(self, url, headers, tls):
+        proto, _, host, path = url.split("/", 3)
+        call = HTTPSConnection(host, timeout=20, context=tls) if proto == "https:" else HTTPConnection(host, timeout=20)
         key = {"Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(), "Sec-WebSocket-Version": "13"}
-        call.request("GET", at.path, headers={**headers, **key, "Upgrade": "websocket", "Connection": "Upgrade"})
+        call.request("GET", f"/{path}", headers={**headers, **key, "Upgrade": "websocket", "Connection": "Upgrade"})
         reply = call.getresponse()
         if reply.status != 101:
-            code, why, wait_s = 0, f"the answer has status {reply.status}; a proxy may pass on no WebSockets", 0
+            why = 0, f"the answer has status {reply.status}; a proxy may pass on no WebSockets", 0
             with contextlib.suppress(ValueError, KeyError, TypeError):  # then it is not the service that has answered
-                why, wait_s = json.loads(reply.read(1 << 16))["detail"], float(reply.headers.get("Retry-After", 0))
-                code = reply.status
-            raise Closed(code, why, wait_s)
+                why = reply.status, json.loads(reply.read(1 << 16))["detail"], float(reply.headers["Retry-After"] or 0)
+            raise Closed(*why)
         self.line, self.lock, self.unread = call.sock, Lock(), b""
         self.line.setblocking(False)
         with contextlib.suppress(*NOT_NOW):
@@ -64,14 +60,13 @@ class WebSocket:
             if size + len(whole) > 4 << 20:
                 raise Closed(1009, "a message is too long", 0)
             content, kind = self._read(size), first & 15
+            whole += content if kind < CLOSE else b""
             if kind == PING:
                 self.send(content, PONG)
             elif kind == CLOSE:
                 raise Closed(int.from_bytes(content[:2], "big"), content[2:].decode() or "the connection has ended", 0)
-            elif kind < CLOSE:
-                whole += content
-                if first & 128:
-                    return whole
+            elif kind < CLOSE and first & 128:
+                return whole
 
     def send(self, content, kind=TEXT):
         """Send a frame."""
@@ -106,42 +101,42 @@ class Seat:
     """One seat: a program, and the connection that it has now. A match outlives a connection."""
 
     def __init__(self, league, bot, token_file, ca, start, number=0):
-        self.name, self.url, self.ca = f"{bot} ({number + 1})", f"{league.rstrip('/')}/api/seats/{bot}", ca
-        self.headers, self.start = {"Authorization": f"Bearer {Path(token_file).read_text().strip()}"}, start
-        self.lock, self.over, self.line, self.program, self.plays = Lock(), Event(), None, None, False
+        self.name, self.url = f"{bot} ({number + 1})", f"{'/'.join(league.split('/')[:5])}/api/seats/{bot}"
+        [self.token], self.tls = Path(token_file).read_text().split(), ssl.create_default_context(cafile=ca)
+        self.start, self.lock, self.over = start, Lock(), Event()
+        self.line = self.program = self.plays = None
         self.begin()
 
     def begin(self, kills=False):
         """Begin anew, with another program if this one is in a match."""
         with self.lock:
             self.session, self.received, self.sent, self.last = os.urandom(16).hex(), 0, 0, b""
-            program, self.program = (self.program, None) if kills or self.plays else (None, self.program)
+            if self.program and (kills or self.plays):
+                self.program = self.program.kill()  # None
             self.plays = False
-        if program:
-            program.kill()
 
     def _say(self, text):
         if not self.over.is_set():
             print(f"{time.strftime('%H:%M:%S')} {self.name}: {text}", file=sys.stderr, flush=True)
 
-    def attend(self):
+    def attend(self, wait_s=0.1):
         """Call the service, again and again, until that does not help. Returns the exit code."""
-        wait_s = 0.1
         while not self.over.is_set():
             code, why, later_s, since = 0, "", 0, time.monotonic()
             try:
                 self.attend_once()
-            except (Closed, OSError, ValueError, http.client.HTTPException) as error:
-                code, why, later_s = error.args if isinstance(error, Closed) else (0, f"that failed: {error}", 0)
+            except (Closed, OSError, ValueError, HTTPException) as error:
+                hint = "; --ca FILE trusts a certificate" if isinstance(error, ssl.SSLCertVerificationError) else ""
+                code, why, later_s = error.args if isinstance(error, Closed) else (0, f"that failed: {error}{hint}", 0)
             line, self.line = self.line, None
             if line:
                 line.line.close()
+            wait_s = 0.1 if time.monotonic() - since > 30 or (line and self.plays) else min(2 * wait_s, 30)
             if code in FOR_GOOD:
                 self._say(f"{why}. This is the end.")
                 return 0 if code in {410, 4410} else 2
             if code in MATCH_IS_OVER:
                 self.begin(kills=code == 4400)
-            wait_s = 0.1 if time.monotonic() - since > 30 or (line and self.plays) else min(2 * wait_s, 30)
             pause_s = max(later_s, wait_s * random.uniform(0.5, 1))
             self._say(f"{why}. I call again in {pause_s:.1f} s.")
             self.over.wait(pause_s)
@@ -162,7 +157,7 @@ class Seat:
         """Play until the connection ends."""
         with self.lock:
             sent, last, session = self.sent, self.last, f"{self.session} {self.received} {self.sent}"
-        line = WebSocket(self.url, {**self.headers, "Referee-Session": session}, self.ca)
+        line = WebSocket(self.url, {"Authorization": f"Bearer {self.token}", "Referee-Session": session}, self.tls)
         with self.lock:
             for repeated in [last] * (sent > 0) + [self.last] * (self.sent > sent):
                 line.send(repeated)
@@ -205,7 +200,11 @@ def _main():
     if not given.league.startswith(("https://", "http://127.0.0.1:", "http://localhost:")):
         asked.error("--league is the address of the league: https://HOST/leagues/LEAGUE; http only on this machine")
     start, codes = lambda: subprocess.Popen(given.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE), []
-    seats = [Seat(given.league, given.bot, given.token_file, given.ca, start, number) for number in range(given.seats)]
+    try:
+        Path(shutil.which(given.command[0]) or given.command[0]).stat()
+        seats = [Seat(given.league, given.bot, given.token_file, given.ca, start, n) for n in range(given.seats)]
+    except (OSError, ValueError) as error:
+        asked.error(f"see the program, the token (one word in its file) and the certificate: {error}")
     for seat in seats:
         Thread(target=lambda seat=seat: codes.append(seat.attend()), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):

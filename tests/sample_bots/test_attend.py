@@ -54,7 +54,9 @@ class Attending:
 
 
 @asynccontextmanager
-async def attending(port: int, folder: Path, more: str = "pass", *, who: str = "ant") -> AsyncIterator[Attending]:
+async def attending(
+    port: int, folder: Path, more: str = "pass", *, who: str = "ant", page: str = ""
+) -> AsyncIterator[Attending]:
     (folder / "token").write_text(f"{who}\n")
     (folder / "bot.py").write_text(BOT.format(more=more))
     command = [sys.executable, str(folder / "bot.py")]
@@ -62,7 +64,7 @@ async def attending(port: int, folder: Path, more: str = "pass", *, who: str = "
         str(ATTEND),
         ANT,
         "--league",
-        f"http://127.0.0.1:{port}/leagues/hall",
+        f"http://127.0.0.1:{port}/leagues/hall{page}",
         "--token-file",
         str(folder / "token"),
     ]
@@ -215,6 +217,53 @@ async def test_a_kill_of_attend_costs_its_match_and_ends_its_program_and_the_nex
         async with attending(here.port, tmp_path) as ant:
             await ant.says("here; a match")
             assert faults(await sitting.play()) == []
+
+
+@in_a_loop
+async def test_a_fault_is_reported_and_the_address_of_any_page_of_the_league_will_do(tmp_path: Path) -> None:
+    wrong = "print('hello', flush=True); continue"
+    async with hall() as here, honest(here, BEE), attending(here.port, tmp_path, wrong, page="/standings") as ant:
+        await ant.says("here; a match")
+        async with here.table() as sitting:
+            assert fault(await sitting.play())[0] is FaultKind.PROTOCOL
+        await ant.says("if a fault ended it, the page Matches says which")
+
+
+@in_a_loop
+async def test_after_a_restart_in_a_match_the_program_is_back_at_once(tmp_path: Path) -> None:
+    async with hall() as here, honest(here, BEE), attending(here.port, tmp_path, "time.sleep(0.3)") as ant:
+        await ant.says("here; a match")
+        async with here.table() as sitting:
+            match = asyncio.create_task(sitting.play())
+            while not here.hub.statuses[ANT][1]:
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(0.5)
+            for program in here.hub._seats[ANT].playing:
+                program.close(seat_hub._LEFT_OUT)  # as a service that knows nothing of the match
+            await ant.says("the page Matches says which. I call again in 0.1 s")
+            match.cancel()
+
+
+WRONG = {
+    "no such program": (["--token-file", "token", "--", "perll"], "'perll'"),
+    "a token that is not there": (["--token-file", "none", "--", "cat"], "'none'"),
+    "two tokens": (["--token-file", "two", "--", "cat"], "too many values"),
+    "a certificate that is none": (["--token-file", "token", "--ca", "token", "--", "cat"], "certificate"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_wrong_at_the_start_is_one_sentence_without_the_token(what: str, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("secret1\n")
+    (tmp_path / "two").write_text("secret1\nsecret2\n")
+    words, named = WRONG[what]
+    command = [sys.executable, str(ATTEND), ANT, "--league", "https://127.0.0.1:9/leagues/hall", *words]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert ended.returncode == 2
+    *_, sentence = ended.stderr.splitlines()
+    assert "the program, the token (one word in its file) and the certificate" in sentence
+    assert named in sentence
+    assert "secret" not in ended.stderr
 
 
 @in_a_loop

@@ -99,7 +99,7 @@ def test_a_bot_that_is_killed_alone_loses_no_more_than_that_match_and_all_others
         made = disturb(soaked, [Soaked.kill_a_bot] * KILLED_BOTS, rng)
         play_to_the_end(soaked)
         assert soaked.left_behind() == []
-        faults = [json.loads(line)["fixture"] for line in soaked.ask("matches", "--faults", "--json").out.splitlines()]
+        faults = [json.loads(line)["match"] for line in soaked.ask("matches", "--faults", "--json").out.splitlines()]
         digests = {fixture: digest for fixture, (digest, _) in soaked.stored().items()}
     expected = undisturbed(soaked.file, tmp_path / "undisturbed.sqlite").digests
     assert digests.keys() == expected.keys()

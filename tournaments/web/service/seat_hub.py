@@ -1,7 +1,7 @@
 """The seats of bots that call the service: each line of a match is a text frame to the bot, and each frame a line.
 
-Nothing here knows a game. Of a message it reads only whether it wants an answer: all do but `end`. A bot that owes no
-answer when its matches end waits for the next ones. One that loses its connection has its place for a while: its clock
+Nothing here knows a game. Of a message it reads only whether it begins a match, asks, or ends one. A bot whose matches
+have ended, or not begun, waits for the next ones. One that loses its connection has its place for a while: its clock
 runs on, and the messages that it may not have received are sent again.
 """
 
@@ -41,14 +41,14 @@ _COMES_S, _PONG_S = 5.0, 5.0
 
 _LONGEST_LINE = 2 << 20
 _SESSION = re.compile(r"([A-Za-z0-9]{16,64}) ([0-9]{1,15}) ([0-9]{1,15})")
-_END = b'{"type":"end"'
+_START, _END = b'{"type":"start"', b'{"type":"end"'
 
 # The codes with which connections are closed (docs/remote-bots.md), and why.
 _SPOKE = 4400, "spoke without being asked"
 _TOKEN_ENDED = 4401, "the token is not valid any more"
-_LEFT_OUT = 4408, "no match of this program goes on"
+_LEFT_OUT = 4408, "no match of this program goes on; if a fault ended it, the page Matches says which"
 _SILENT = 4408, "no answer to a ping"
-_NEWER = 4409, "another program has come for this seat"
+_NEWER = 4409, "another program has come for this seat; `parallel` of its entry says how many may be here"
 _ELSEWHERE = 4409, "this program has another connection"
 _OVER = 4410, "the league is over"
 _RESTARTS = 1012, "the service starts again"
@@ -66,6 +66,7 @@ class _Program:
         token: the SHA-256 of the token that it has shown.
         line: to the process that plays its match; None while it waits.
         owes: whether it owes an answer.
+        decides: whether it has had a decision since the last start, and no end.
         answered: how many lines it has sent.
         repeats: whether it will send its last line again, which has come.
         leaves: the code and the words with which it is sent away after its match.
@@ -75,7 +76,7 @@ class _Program:
         self.socket: WebSocket | None = socket
         self.session, self.token = session, token
         self.line: _Line | None = None
-        self.owes = self.repeats = False
+        self.owes = self.decides = self.repeats = False
         self.answered = self._sent = 0
         self._unconfirmed: list[str] = []  # the messages since its last answer, which may have been lost
         self.leaves: tuple[int, str] | None = None
@@ -85,6 +86,7 @@ class _Program:
         """Send a message of the referee. It sends the next one after the answer, so few wait for a slow bot."""
         text = line.decode()
         self.owes = not line.startswith(_END)
+        self.decides = self.owes and not line.startswith(_START)
         self._sent += 1
         self._unconfirmed.append(text)
         if self.socket is not None:
@@ -236,7 +238,9 @@ class SeatHub:
         """
         seat = self._seats.get(name)
         if seat is None or seat.author is None:
-            raise Problem(404, f"no bot {name[:64]!r} of this league calls the service; see address in its league file")
+            raise Problem(
+                404, f'no bot {name[:64]!r} calls this league; its organizer enters one with address = "seat:AUTHOR"'
+            )
         if author != seat.author:
             raise Problem(403, f"{name} is not yours; send the token of its author")
         if self._ending is not None:
@@ -256,7 +260,8 @@ class SeatHub:
         seat, (session, received, sent) = self._seat(name, author), _session(handshake)
         program = next((each for each in seat.playing if session and each.session == session), None)
         if program is None and len(seat.playing) >= seat.parallel:
-            raise Problem(409, f"{name} plays already, on as many connections as it may have")
+            seats = "on as many connections as `parallel` of its entry says; one that was lost counts for a while"
+            raise Problem(409, f"{name} plays already, {seats}")
         await handshake.accept()
         socket: WebSocket | None = handshake.scope["extensions"][OUT_OF_ASGI]()
         if socket is None:
@@ -294,17 +299,19 @@ class SeatHub:
         seat = self._seats.get(name) or _Seat()
         program = await self._take(seat)
         if program is None:
-            line.transport.write((self._ending[1] if self._ending else "no program of it is here").encode())
+            line.transport.write(
+                (self._ending[1] if self._ending else "no program of it is here; its author runs attend.py").encode()
+            )
             line.transport.close()
             return
         program.line = line
         line.begin(program, partial(self._release, seat, program))
 
     def _release(self, seat: _Seat, program: _Program) -> None:
-        """Let a program wait for its next match, unless it is gone or must go."""
+        """Let a program wait for its next match, unless it is gone, must go, or thinks that it plays still."""
         seat.playing.discard(program)
         program.finish()
-        if program.owes or program.leaves:
+        if program.owes or program.decides or program.leaves:
             program.close(program.leaves or _LEFT_OUT)
         elif program.socket is not None:
             seat.wait(program)
