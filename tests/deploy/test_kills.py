@@ -156,7 +156,9 @@ def many_matches(folder: Path, count: int) -> str:
 
 
 def copied_matches(url: str) -> int:
-    """How many matches a store has; 0 if it has no tables."""
+    """How many matches a store has; 0 if it has no tables, or is not there: to look must not make it."""
+    if url.startswith("sqlite") and not Path(url.removeprefix("sqlite:///")).exists():
+        return 0
     return in_sql(url, "SELECT count(*) FROM match")[0][0] if "match" in tables(url) else 0
 
 
