@@ -23,7 +23,7 @@ from tests.runtime.rogues import faults
 from tests.sample_bots.mock_endpoint import Reply, endpoint
 from tests.tournaments.web.service.callers import ANT, BEE, Hall, hall, honest
 from tests.tournaments.web.service.test_seats import in_a_loop
-from tournaments.web.service import seat_hub
+from tournaments.web.service import seat_program
 
 CHAT = ROOT / "sample_bots" / "python" / "chat" / "bot.py"
 TICKET = re.compile(r'the ticket "([^"]+)"')
@@ -65,7 +65,7 @@ async def test_an_agent_plays_by_a_call_to_the_league(game: str, tmp_path: Path)
         assert faults(transcript) == []
         assert transcript.metadata.notes
         playing.cancel()
-        here.hub._end(seat_hub._OVER)
+        here.hub._end(seat_program.OVER)
         assert await attending == [0]
 
 

@@ -26,7 +26,7 @@ from tests.needed import import_needed
 from tests.starter_game import STARTER, install
 from tests.tournaments.web.service.callers import hall
 from tests.tournaments.web.service.test_seats import in_a_loop
-from tournaments.web.service import seat_hub
+from tournaments.web.service import seat_program
 
 mcp = import_needed("mcp")
 httpx2 = import_needed("httpx2")
@@ -331,5 +331,5 @@ async def test_the_seat_calls_a_league_and_the_command_ends_with_it(tmp_path: Pa
         words = ["seat", "ant", "--mcp", "--agent-port", "0", "--league", league, "--token-file", "token"]
         async with started(REFEREE, *words, cwd=tmp_path) as seat:
             await is_here(here)
-            here.hub._end(seat_hub._OVER)
+            here.hub._end(seat_program.OVER)
             assert await seat.wait() == 0

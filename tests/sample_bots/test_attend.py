@@ -20,7 +20,7 @@ from tests.runtime.rogues import faults
 from tests.tournaments.arena import alive
 from tests.tournaments.web.service.callers import ANT, BEE, hall, honest
 from tests.tournaments.web.service.test_seats import digest_of_honest, fault, in_a_loop
-from tournaments.web.service import seat_hub
+from tournaments.web.service import seat_program
 
 pytestmark = pytest.mark.process
 
@@ -202,7 +202,7 @@ async def test_a_program_that_ends_has_crashed_and_is_started_again(tmp_path: Pa
 async def test_a_kill_of_attend_costs_its_match_and_ends_its_program_and_the_next_attend_plays_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seat_hub, "RESUME_S", 0.2)
+    monkeypatch.setattr(seat_program, "RESUME_S", 0.2)
     plays = tmp_path / "plays"
     async with hall() as here, honest(here, BEE), here.table() as sitting:
         async with attending(here.port, tmp_path, f"open({str(plays)!r}, 'w'); time.sleep(0.1)") as ant:
@@ -239,7 +239,7 @@ async def test_after_a_restart_in_a_match_the_program_is_back_at_once(tmp_path: 
                 await asyncio.sleep(0.02)
             await asyncio.sleep(0.5)
             for program in here.hub._seats[ANT].playing:
-                program.close(seat_hub._LEFT_OUT)  # as a service that knows nothing of the match
+                program.close(seat_program.LEFT_OUT)  # as a service that knows nothing of the match
             await ant.says("the page Matches says which. I call again in 0.1 s")
             match.cancel()
 
@@ -277,7 +277,7 @@ async def test_attend_ends_with_the_words_of_a_refusal(tmp_path: Path) -> None:
 async def test_attend_ends_when_the_league_is_over(tmp_path: Path) -> None:
     async with hall() as here, attending(here.port, tmp_path) as ant:
         await ant.says("here")
-        here.hub._end(seat_hub._OVER)
+        here.hub._end(seat_program.OVER)
         await ant.says("the league is over. This is the end.")
         assert await ant.process.wait() == 0
         async with attending(here.port, tmp_path) as late:
@@ -321,6 +321,6 @@ async def test_a_program_plays_through_attend_js(tmp_path: Path) -> None:
         async with here.table() as sitting:
             assert (await sitting.play()).digest == undisturbed
             assert faults(await sitting.play()) == []
-        here.hub._end(seat_hub._OVER)
+        here.hub._end(seat_program.OVER)
         await Attending(process).says("the league is over")
         assert await process.wait() == 0
