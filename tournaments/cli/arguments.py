@@ -17,16 +17,21 @@ def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague
     return open_results(*past_league(file, store))
 
 
-def _file(text: str) -> Path:
+def file_of(text: str) -> Path:
+    """The league file that a word of a command names.
+
+    Raises:
+        WrongUse: it is an address.
+    """
     if is_address(text):  # a path would take a slash from it
         raise WrongUse(f"{text}: is an address; this command needs the league file")
     return Path(text)
 
 
-File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=_file)]
-Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=_file)]
+File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=file_of)]
+Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=file_of)]
 BotsAndFile = Annotated[
-    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=_file)
+    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=file_of)
 ]
 Where = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league: its file, or its address.")]
 Url = Annotated[
