@@ -4,7 +4,6 @@ Of a message of the referee this reads only whether it begins a match, asks, or 
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
@@ -181,8 +180,8 @@ class Line(asyncio.Protocol):
     def _open(self, line: bytes) -> None:
         """Say how all seats are, or let the bot play that the line names."""
         try:
-            name = json.loads(line)
-        except ValueError:
+            name = msgspec.json.decode(line, type=str | None)
+        except msgspec.DecodeError:
             self.transport.abort()
             return
         if name is None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -338,6 +338,19 @@ async def test_a_flood_waits_outside_while_the_process_that_plays_takes_nothing_
             assert await reader.readexactly(60_002) == b"=" + b"0" * 60_000 + b"\n"
         process.close()
         answering.cancel()
+
+
+@pytest.mark.parametrize(
+    "line", [b"{\n", b"[]\n", b"\xff\n", b"x" * (3 << 20)], ids=["no JSON", "no name", "no text", "endless"]
+)
+@in_a_loop
+async def test_a_process_that_names_no_bot_is_cut_off(line: bytes) -> None:
+    async with hall() as here:
+        reader, process = await asyncio.open_unix_connection(here.place)
+        process.write(line)
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
+        process.close()
 
 
 @in_a_loop
