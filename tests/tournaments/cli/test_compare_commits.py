@@ -13,11 +13,12 @@ import pytest
 import yaml
 
 from tests.cli.command import GAME, REFEREE, Ended, referee
+from tests.needed import needs_git
 from tests.tournaments.fakes import FakeExecutor, fails_in
 from tests.tournaments.repositories import Repository, three_changes
 from tournaments.play.environment import LocalEnvironment
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, needs_git]
 
 ROOT = Path(__file__).parents[3]
 

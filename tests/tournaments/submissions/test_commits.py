@@ -9,9 +9,12 @@ import pytest
 
 from referee.core.bot_limits import FolderLimits
 from referee.files.problems import FileProblems
+from tests.needed import needs_git
 from tests.tournaments.repositories import Repository
 from tournaments.submissions.build_environment import BuildFailed, Tell
 from tournaments.submissions.commits import UNCOMMITTED, CannotBuild, NoSuchCommit, bot_of_commit
+
+pytestmark = needs_git
 
 MANIFEST = 'name = "mine"\nversion = "1"\nauthor = "a"\ngames = ["*"]\nrun = ["python3", "bot.py"]\n'
 
