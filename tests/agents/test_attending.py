@@ -151,6 +151,16 @@ async def test_a_bot_that_leaves_calls_no_more(after: str, tmp_path: Path) -> No
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.parametrize("content", [None, "secret1\nsecret2\n"], ids=["no file", "two tokens"])
+@in_a_loop
+async def test_a_token_that_cannot_be_read_is_one_sentence_without_it(content: str | None, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "token").write_text(content)
+    with pytest.raises(WrongUse, match="token must have one token") as wrong:
+        await attend(ANT, "http://127.0.0.1:9/leagues/hall", tmp_path / "token", None, AgentSeat().stream)
+    assert "secret" not in str(wrong.value)
+
+
 @in_a_loop
 async def test_a_token_is_not_sent_in_the_clear(tmp_path: Path) -> None:
     with pytest.raises(WrongUse, match="http only on this machine"):

@@ -55,8 +55,8 @@ SAID_ELSEWHERE = {"inside-job": "ij-on-", "agent-avenue": "aa-beside"}
 """By game, the class of what differs in colour only because something elsewhere says the same.
 
 The table of Inside Job has the colour of the trump suit. The mission beside it has the shape of the suit; a test of the
-game's pictures holds both together. In Agent Avenue, the heading of what a side has says whose
-it is; the bar repeats it.
+game's pictures holds both together. In Agent Avenue, the heading of what a side has says
+whose it is; the bar repeats it.
 """
 
 

@@ -127,9 +127,8 @@ def look_at_what_nobody_else_sees(page: Any, axe: str) -> None:
     page.locator("tbody th a").first.click()
     page.locator("#count", has_text=" / ").wait_for()
     hold(page, axe)
-    page.locator(
-        "a", has_text="\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}"
-    ).click()  # a match has the screen for itself, and a way back to the league
+    # A match has the screen for itself, and a way back to the league.
+    page.locator("a", has_text="\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}").click()
 
 
 @pytest.mark.timeout(1800)

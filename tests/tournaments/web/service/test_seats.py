@@ -201,7 +201,7 @@ async def test_a_program_that_says_goodbye_has_crashed_at_once(code: int, text: 
 @in_a_loop
 async def test_a_program_that_comes_back_too_late_is_told_to_begin_anew() -> None:
     async with hall() as here, here.call(session=f"{SESSION} 3 2") as ant:
-        assert await ant.closed() == seat_program.LEFT_OUT
+        assert await ant.closed() == (4408, seat_program.LEFT_OUT[1])
 
 
 @in_a_loop
@@ -224,7 +224,7 @@ async def test_another_session_does_not_get_into_a_match() -> None:
 @in_a_loop
 async def test_a_newer_program_replaces_one_that_waits_and_never_one_that_plays() -> None:
     async with hall() as here, here.call() as old, here.call() as ant:
-        assert await old.closed() == seat_program.NEWER
+        assert await old.closed() == (4409, seat_program.NEWER[1])
         async with honest(here, BEE), here.table() as sitting:
             match = asyncio.create_task(sitting.play())
             decision = await met(ant, 2)
@@ -240,7 +240,7 @@ async def test_an_author_who_opens_a_thousand_has_as_many_as_the_league_file_say
     async with hall(parallel=4) as here:
         callers = [await here.call().__aenter__() for _ in range(1000)]
         assert {each.status for each in callers} == {101}
-        assert [await each.closed() for each in callers[:3]] == [seat_program.NEWER] * 3
+        assert [await each.closed() for each in callers[:3]] == [(4409, seat_program.NEWER[1])] * 3
         assert here.hub.statuses[ANT][0] == 4
         for each in callers:
             each.lose()
@@ -439,7 +439,7 @@ async def test_all_programs_of_a_match_begin_anew_when_the_process_that_plays_it
             match = asyncio.create_task(sitting.play())
             await met(ant, 2)
             match.cancel()
-        assert await ant.closed() == seat_program.LEFT_OUT
+        assert await ant.closed() == (4408, seat_program.LEFT_OUT[1])
         await playing  # it has answered, and is sent away, too
         async with honest(here, ANT), honest(here, BEE), here.table() as sitting:
             assert faults(await sitting.play()) == []
