@@ -108,7 +108,7 @@ def test_the_examples_run_one_after_the_other_and_print_what_the_document_says(
     np.random.seed(1)  # choix draws the order in which it takes the matches
     names: dict[str, object] = {}
     examples = EXAMPLE.findall(TEXT)
-    assert len(examples) == 3
+    assert len(examples) == 4
     for source, said in examples:
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(compile(source, "docs/exports.md", "exec"), names)  # noqa: S102 - it is our own document

@@ -20,7 +20,6 @@ SMALL: Mapping[str, str] = {
     "tournaments.cli.machine": "a command",
     "tournaments.play.nodes.scheduler_environment": "imports Dask, so it is imported only where many machines play",
     "tournaments.web.service.submission_events": "the pure part of event streams (an import contract says so)",
-    "tournaments.web.service.table_refresher": "a process of its own",
 }
 
 

@@ -13,7 +13,6 @@ from tests.project_files import ROOT, project_files
 FOR_OTHERS: Mapping[str, str] = {
     "referee.agents.tools": "MCP calls it",
     "referee.api.": "the library for users of Python; docs/python.md describes it",
-    "referee.gymnasium": "Gymnasium calls it",
     "referee.pettingzoo": "PettingZoo calls it",
     "referee.pyspiel": "OpenSpiel calls it",
     "tournaments.results.payoffs": "a function for users of Python; docs/python.md describes it",

@@ -85,6 +85,7 @@ def running(*command: str | Path, folder: Path, port: int) -> Iterator[None]:
     with subprocess.Popen(command, cwd=folder, env=os.environ | {"MODEL_KEY": KEY}) as process:
         try:
             assert eventually(lambda: process.poll() is not None or _listens(port))
+            assert process.poll() is None, "it did not start, and a league would wait for it"
             yield
         finally:
             process.kill()
@@ -184,8 +185,10 @@ def test_the_steps_of_the_page_play_its_league(tmp_path: Path, monkeypatch: pyte
     commands = re.sub(r" \\\n +", " ", PAGE)
     bots = re.findall(r"^python (.+) &$", commands, re.MULTILINE)
     (league,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (made,) = re.findall(r"^referee (new .+)$", commands, re.MULTILINE)
     told = re.findall(r"^referee (league .+)$", commands, re.MULTILINE)
     assert (len(bots), len(told)) == (2, 3)
+    assert referee(*made.split()).code == 0
     with endpoint(Model(20, 0).answer) as mock, ExitStack() as stack:
         for number, port in enumerate(free_ports(2), 1):
             place = f"127.0.0.1:5005{number}"

@@ -7,9 +7,10 @@ from itertools import product
 import pytest
 
 from referee.core.outcome import FAULT, Seat
+from referee.drawing.columns import BLOCK_WIDTH
 from referee.drawing.drawer import Layer, Layers, Moment
 from referee.drawing.inside_job.drawer import drawer
-from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS
+from referee.drawing.inside_job.layout import BAND_HEIGHT, block
 from referee.drawing.look import fitted
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element, markup
@@ -148,8 +149,9 @@ def test_cards_lie_beside_the_middle_of_the_table_and_what_a_player_has_lies_in_
         looked_at.update(layers)
         for name, found in new.items():
             if name.startswith(("head-", "hand-")):
-                top = BANDS + int(name[-1]) * BAND_HEIGHT
+                left, top = block(int(name[-1]))
                 assert all(top <= it.top and it.bottom <= top + BAND_HEIGHT for it in found)
+                assert all(left <= it.left and it.right <= left + BLOCK_WIDTH for it in found)
         if "centre" in new:
             cards = [box for it in layers if it.name.startswith("laid-") for box in shapes((it,))]
             assert not [(one, other) for one in new["centre"] for other in cards if one.meets(other)]
