@@ -31,12 +31,11 @@ from referee.match.transcript import Header, Transcript
 from referee.wire.registry import games
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, League, finished
+from tournaments.play.bot_logs import Words
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.nodes.node_events import NodeJoined, NodeMeasured, PieceDone
 from tournaments.play.nodes.node_executor import NodeExecutor
-from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult
-from tournaments.play.nodes.remote_logs import Words
+from tournaments.play.nodes.node_messages import Kit, NodeJoined, NodeMeasured, Piece, PieceDone, PieceResult
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
 from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.run import open_run

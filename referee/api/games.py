@@ -10,8 +10,7 @@ from referee.core.game import AnyGame, Information, RandomNumbers, Worlds
 from referee.core.outcome import Seat, Side
 from referee.files.options import KnownOption, known_options, read_options, seats_of
 from referee.match.header import require_seats
-from referee.wire.codec import AnyCodec, GameEntry
-from referee.wire.message_reader import Reader
+from referee.wire.codec import AnyCodec, GameEntry, Reader
 from referee.wire.registry import game_entry, games
 
 Options = Mapping[str, Any]

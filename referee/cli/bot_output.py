@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from referee.cli.console import remark, say
+from referee.core.errors import FileProblems
 from referee.core.text import one_line
-from referee.files.problems import FileProblems
 from referee.files.write_file import write
 from referee.match.transcript import Transcript, to_file
 from referee.runtime.bot_process import STDERR_TAIL_BYTES

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.bot_output import OutputFile
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.drawing import write_page
+from referee.cli.replay import write_page
 from referee.core.bot_limits import MAX_BATCH
 from referee.core.errors import Exit
 from referee.files.options import read_options

@@ -11,10 +11,9 @@ import typer
 import uvloop
 
 from referee.cli.console import remark, say
-from referee.core.errors import Stopped, WrongUse
+from referee.core.errors import FileProblems, Stopped, WrongUse
 from referee.files.addresses import LOOPBACK
 from referee.files.manifest import plain_name, plain_version
-from referee.files.problems import FileProblems
 from referee.files.secret_files import read_token
 
 

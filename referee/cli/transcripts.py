@@ -8,11 +8,10 @@ import msgspec
 import typer
 
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.core.errors import Exit, WrongUse
+from referee.core.errors import Exit, FileProblems, WrongUse
 from referee.core.game import AnyGame, Outlook
 from referee.core.outcome import Seat
 from referee.core.text import one_line
-from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
 from referee.match.narrator import tell_opening, tell_outcome
 from referee.match.replay import Difference, OtherRules, blame_game, check_digest

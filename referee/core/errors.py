@@ -3,9 +3,11 @@
 A bot's fault is not one of them: it is data of the match. A bug is not one either: it stays a traceback.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from typing import Any, ClassVar, TypeVar
+
+from referee.core.text import one_line
 
 T = TypeVar("T")
 
@@ -109,3 +111,19 @@ class CannotStart(Void):
 
 class Busy(Void):
     """A match does not count because the machine was too busy for it; the text says how much time it took away."""
+
+
+class FileProblems(WrongUse):
+    """A file, or something that it refers to, cannot be used.
+
+    Attributes:
+        problems: one sentence for each problem, with its place.
+    """
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        # They quote what stands in files. The tuple is the only argument, so that the error survives pickling.
+        self.problems = tuple(map(one_line, problems))
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(self.problems)

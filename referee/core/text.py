@@ -5,7 +5,10 @@ printable are written as in Python's strings: `\x1b`, `\u202e`.
 """
 
 import json
-from collections.abc import Callable
+import pkgutil
+import re
+from collections.abc import Callable, Collection
+from string import Template
 
 
 def several(number: int, one: str, more: str) -> str:
@@ -40,3 +43,26 @@ def _escaped(text: str, escape: Callable[[str], str]) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in _HARMLESS else escape(char) for char in text)
+
+
+_CHOICE = re.compile(r"\{([^{}?]+)\?([^{}|]*)(?:\|([^{}]*))?\}")
+_GAP = re.compile(r"\n{3,}")
+
+
+def rules_in_words(package: str, facts: Collection[str], **values: object) -> str:
+    """The rules of a game, from the file `rules.md` in its package.
+
+    There, `{fact? text}` is this text if the fact holds, and `$name` is a value.
+
+    `{fact other? text|other text}` is the first text if one of the facts holds, and else the second. Both may have
+    more of the kind inside.
+    """
+    text, rest = "", (pkgutil.get_data(package, "rules.md") or b"").decode()
+    while rest != text:  # from the inside to the outside
+        text, rest = rest, _CHOICE.sub(lambda found: _chosen(found, facts), rest)
+    return Template(_GAP.sub("\n\n", text)).substitute(values).strip() + "\n"
+
+
+def _chosen(match: re.Match[str], facts: Collection[str]) -> str:
+    names, text, otherwise = match.groups("")
+    return text if any(name in facts for name in names.split(",")) else otherwise

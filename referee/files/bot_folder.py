@@ -16,9 +16,9 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.bot_limits import FolderLimits
+from referee.core.errors import FileProblems
 from referee.core.tree_listing import File, ListingLine, Symlink, digest_of
 from referee.files.manifest import BUILD_OUTPUT, MANIFEST, Manifest, is_for_tools
-from referee.files.problems import FileProblems
 from referee.files.safe_read import kind, open_ordinary
 
 MOST_HIDDEN = 200

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
+from referee.core.errors import FileProblems
 from referee.files.entry_arguments import plain_environment
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import (
@@ -27,7 +28,6 @@ from referee.files.manifest import (
     plain_version,
     run_argument,
 )
-from referee.files.problems import FileProblems
 from referee.files.safe_read import read_toml
 
 

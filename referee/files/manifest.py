@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 
 MANIFEST = "bot.toml"
 MOST_BYTES = 64 << 10

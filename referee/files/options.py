@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from referee.core.errors import FileProblems
 from referee.core.game import AnyGame
-from referee.files.problems import FileProblems
 
 
 class OptionsError(FileProblems):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 
 _BYTE_ORDER_MARK = "\ufeff"
 

@@ -5,7 +5,7 @@ import ssl
 import stat
 from pathlib import Path
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from referee.files.safe_read import read_ordinary
 
 _MOST_BYTES = 1 << 20

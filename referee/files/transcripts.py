@@ -4,8 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.errors import GameBug
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems, GameBug
 from referee.files.safe_read import read_ordinary
 from referee.files.write_file import write
 from referee.match.transcript import Transcript, from_file, to_file

@@ -4,7 +4,7 @@ import errno
 import os
 from pathlib import Path
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 
 
 def check_writable(path: Path, kind: str) -> None:

@@ -5,10 +5,9 @@ from typing import ClassVar, Self
 
 import msgspec
 
-from referee.core.errors import WrongUse
+from referee.core.errors import FileProblems, WrongUse
 from referee.files.addresses import target_of
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
-from referee.files.problems import FileProblems
 from referee.files.secret_files import read_certificates, read_token
 from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_address import Authorities, Peer

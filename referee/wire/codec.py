@@ -1,12 +1,15 @@
-"""The contract of a game's codec: a message type each for options, view, action and event."""
+"""The contracts of a game's codec and reader: a message type each for options, view, action and event.
 
+Nobody needs protobuf for them.
+"""
+
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
 from referee.core.game import AnyGame
-from referee.wire.message_reader import Reader
 
 O_contra = TypeVar("O_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -35,6 +38,38 @@ class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
 
 
 AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
+
+
+Read: TypeAlias = Callable[[bytes], Any]
+"""Reads a value from its bytes."""
+
+
+class Reader(Protocol):
+    """Reads the serialized messages of a game's own proto file, or JSON. It gives the values that its codec was given.
+
+    Each method raises ValueError, or an error of protobuf, for bytes that the codec did not write.
+    """
+
+    def options(self, raw: bytes) -> Any:
+        """The game's options."""
+
+    def view(self, raw: bytes) -> Any:
+        """The view of one seat: all that it may know."""
+
+    def action(self, raw: bytes) -> Any:
+        """One legal action."""
+
+    def event(self, raw: bytes) -> Any:
+        """One event as one seat heard it."""
+
+
+class FunctionReader(NamedTuple):
+    """A `Reader` of four functions."""
+
+    options: Read
+    view: Read
+    action: Read
+    event: Read
 
 
 cache_results = lru_cache(maxsize=4_096)

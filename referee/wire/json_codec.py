@@ -7,9 +7,8 @@ from typing import Any, get_type_hints
 import msgspec
 
 from referee.core.game import AnyGame, InFull, Printed
-from referee.wire.codec import GameEntry
+from referee.wire.codec import FunctionReader, GameEntry
 from referee.wire.line_values import add_types, has_names
-from referee.wire.message_reader import FunctionReader
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

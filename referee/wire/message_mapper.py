@@ -13,7 +13,7 @@ import msgspec
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from referee.wire.message_reader import FunctionReader, Read, Reader
+from referee.wire.codec import FunctionReader, Read, Reader
 from referee.wire.messages import bytes_field
 
 Readers: TypeAlias = Mapping[str, Callable[[Any], Any]]

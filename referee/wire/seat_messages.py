@@ -12,7 +12,7 @@ from referee_bot.v1 import bot_pb2
 from referee.core.outcome import Outcome, Seat
 from referee.match.match import Ask, Close
 from referee.match.terms import Clock
-from referee.wire.message_reader import Reader
+from referee.wire.codec import Reader
 
 
 class DecodedStart(msgspec.Struct, frozen=True):

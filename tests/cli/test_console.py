@@ -1,8 +1,7 @@
 import pytest
 
 from referee.cli.console import report_errors_plainly
-from referee.core.errors import Exit, Void
-from referee.files.problems import FileProblems
+from referee.core.errors import Exit, FileProblems, Void
 from tournaments.play.retry_policy import WorkersFail
 from tournaments.play.workers.worker_messages import WorkerBug
 from tournaments.store import StoreError, WrongAddress

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from referee.files.safe_read import NotOrdinary, open_ordinary, read_ordinary, read_toml
 from referee.files.transcripts import read_transcript
 

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from referee.check.random_play import anyhow
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
+from referee.games.agent_avenue.marks import Kind, Sighting
 from referee.games.agent_avenue.moves import Action, Answered, Discard, Discarded, Drew, Event, Laid, Play, Played
 from referee.games.agent_avenue.pieces import Agent
-from referee.games.agent_avenue.sightings import Kind, Sighting
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
 from referee.wire.agent_avenue import AgentAvenueCodec

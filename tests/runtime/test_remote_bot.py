@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from referee.match.conversation import Reply
 from referee.match.match import Ask, Match, Request
 from referee.match.narrator import Narrator

@@ -12,8 +12,8 @@ from referee.games.agonia.box.cards import Card, jammed_by, marks_of, turn_begin
 from referee.games.agonia.position.events import Jammed
 from referee.match.match import Ask, Close, Open
 from referee.match.terms import Clock
+from referee.wire.codec import Reader
 from referee.wire.message_mapper import plain
-from referee.wire.message_reader import Reader
 from referee.wire.messages import batch, encode
 from referee.wire.registry import game_entry, games
 from referee.wire.seat_messages import DecodedDecision, DecodedStart, MatchBegins, MatchEnds, outline, read, started

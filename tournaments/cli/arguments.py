@@ -1,20 +1,19 @@
-"""What several commands of leagues take: arguments, and a league that is opened by its file and `--store`."""
+"""What several commands of leagues take: arguments, and a league that is opened by its file or at its address."""
 
+import os
+import time
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from referee.cli.console import remark
 from referee.core.errors import WrongUse
 from tournaments.results.league_location import past_league
 from tournaments.results.stored_league import StoredLeague, open_results
-from tournaments.web.client.address import is_address
-
-
-def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague]:
-    """A league that was run before."""
-    return open_results(*past_league(file, store))
+from tournaments.web.client.address import VARIABLE, address, is_address, token
+from tournaments.web.client.http_client import LeagueClient
 
 
 def _file(text: str) -> Path:
@@ -35,3 +34,44 @@ Url = Annotated[
 ]
 Wide = Annotated[bool, typer.Option("--wide", help="Leave nothing out and shorten no name, however long the lines.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask, whatever stops counting.")]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option("--token-file", metavar="FILE", help=f"Your token, in a file of mode 600. Default: {VARIABLE}."),
+]
+Ca = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="A file of the certificates to trust (PEM).")]
+PlainHttp = Annotated[bool, typer.Option("--plain-http", help="Call another machine without TLS, which is unsafe.")]
+
+
+def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague]:
+    """A league that was run before."""
+    return open_results(*past_league(file, store))
+
+
+class TokenMissing(WrongUse):
+    """Only an author may do this, and there is no token."""
+
+
+def line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
+    """The line to a league at an address; as an author, if there is a token.
+
+    Raises:
+        BadAddress, FileProblems: it cannot be called like that.
+    """
+    return LeagueClient(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca, _wait)
+
+
+def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
+    """The line of an author.
+
+    Raises:
+        TokenMissing: there is no token.
+        BadAddress, FileProblems: it cannot be called like that.
+    """
+    if token(token_file, os.environ) is None:
+        raise TokenMissing(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
+    return line(url, token_file, ca, in_the_clear=in_the_clear)
+
+
+def _wait(seconds: float) -> None:
+    remark(f"the service cannot do this now; it is asked again in {seconds:.0f} s")
+    time.sleep(seconds)

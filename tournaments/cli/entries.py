@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from referee.cli import console
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.cli.arguments import BotsAndFile, File, Url, Where, Yes
+from tournaments.cli.arguments import BotsAndFile, Ca, File, PlainHttp, TokenFile, Url, Where, Yes, author_line
 from tournaments.cli.league import require_consent
-from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.submit import effect_of, nothing, now_ms, tell_end, to_enter
 from tournaments.cli.times import local_time, moment
 from tournaments.league.submissions import ORGANIZER, Event, Submission

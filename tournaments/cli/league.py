@@ -18,7 +18,7 @@ from referee.core.errors import Exit
 from referee.core.text import several
 from tournaments.cli import results_text
 from tournaments.cli.arguments import File, Url, Wide, Yes, opened
-from tournaments.cli.node_text import node_lines, summary
+from tournaments.cli.progress import node_lines, summary
 from tournaments.cli.table_layout import room, show
 from tournaments.cli.times import moment, utc
 from tournaments.config.league_file import entry_in

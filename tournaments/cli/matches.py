@@ -17,8 +17,7 @@ from referee.core.errors import Exit, WrongUse
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
 from referee.match.transcript import Transcript, from_file
-from tournaments.cli.arguments import Url, Where, opened
-from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
+from tournaments.cli.arguments import Ca, PlainHttp, TokenFile, Url, Where, line, opened
 from tournaments.rating.sides import result as result_of
 from tournaments.results.stored_league import StoredLeague
 from tournaments.store import MatchResult

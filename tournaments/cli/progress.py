@@ -10,8 +10,9 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Protocol, get_args
 
+from msgspec.structs import replace
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.table import Column
 from rich.text import Text
@@ -20,6 +21,7 @@ from referee.cli.console import err, remark
 from referee.cli.signals import SIGNALS
 from referee.core.text import several
 from tournaments.league.model import FinishedMatch, outcome_of
+from tournaments.league.status import Fleet, NodeState, NodeStatus
 from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
 from tournaments.play.workers.worker_messages import Crowding
 from tournaments.rating.sides import result, teams
@@ -280,3 +282,41 @@ def _every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
     finally:
         over.set()
         thread.join()
+
+
+def summary(fleet: Fleet) -> str:
+    """How many nodes there are in each state."""
+    states = Counter(node.state for node in fleet.nodes)
+    parts = [_counted(states[state], state) for state in get_args(NodeState) if states[state]]
+    return f"nodes: {', '.join(parts) or 'none yet'}"
+
+
+def _counted(count: int, state: NodeState) -> str:
+    verb = state.removesuffix("s") if count > 1 and state in ("plays", "rests") else state
+    return f"{count} {verb}"
+
+
+def node_lines(fleet: Fleet) -> Iterator[str]:
+    """A line for each node."""
+    return map(_line, fleet.nodes)
+
+
+def _line(node: NodeStatus) -> str:
+    parts = [node.status_text]
+    parts += [f"{node.playing} of {node.places} at once"] if node.places else []
+    parts += [rate(node.a_second)] if node.a_second is not None else []
+    parts += [f"load {node.load:.1f}"] if node.load is not None else []
+    parts += [f"{node.matches:,} played, {node.voids:,} void"]
+    if node.start_ms is not None and node.echo_ms is not None:
+        parts += [f"start {node.start_ms:,.0f} ms, echo {node.echo_ms:,.1f} ms"]
+    return f"{node.node}  {', '.join(parts)}"
+
+
+def steady(fleet: Fleet) -> Fleet:
+    """The nodes without what changes though nothing happens to them."""
+    return Fleet(0, tuple(_steady(node) for node in fleet.nodes))
+
+
+def _steady(node: NodeStatus) -> NodeStatus:
+    still = replace(node, playing=0, matches=0, a_second=None, load=None)
+    return replace(still, start_ms=None, echo_ms=None, late_ms=None)

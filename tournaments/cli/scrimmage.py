@@ -11,9 +11,9 @@ from referee.cli.bot_output import keep_file
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
 from referee.core.text import several
+from tournaments.cli.arguments import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.log import LogPrinter
-from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.play.bot_logs import LogRecord
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.visibility.match_view import ScrimmageMatch, ScrimmageView

@@ -7,10 +7,9 @@ import typer
 
 from referee.cli.console import AsJson, print_json
 from referee.core.text import several
-from tournaments.cli.arguments import Wide
+from tournaments.cli.arguments import Ca, PlainHttp, TokenFile, Wide, line
 from tournaments.cli.entries import when
 from tournaments.cli.results_text import best_note, extra_columns, fit_note, mean, overall_note, rating_interval
-from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
 from tournaments.results.standings import StandingView
 from tournaments.web.client.http_client import LeagueClient

@@ -15,9 +15,8 @@ from referee.core.errors import Exit
 from referee.core.text import several
 from referee.core.tree_listing import File, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
-from tournaments.cli.arguments import Url
+from tournaments.cli.arguments import Ca, PlainHttp, TokenFile, Url, author_line
 from tournaments.cli.early_exit import exit_on_stop
-from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.service_terms import SubmissionTerms
 from tournaments.league.submissions import ORGANIZER, UNDER_WAY, State, Submission
 from tournaments.play.environment import LocalEnvironment

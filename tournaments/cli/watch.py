@@ -15,8 +15,7 @@ from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
 from referee.core.text import one_line, several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
-from tournaments.cli.node_text import node_lines, steady, summary
-from tournaments.cli.progress import LINE_EVERY_S, rate, span
+from tournaments.cli.progress import LINE_EVERY_S, node_lines, rate, span, steady, summary
 from tournaments.cli.results_text import standings_table, swiss_table
 from tournaments.cli.table_layout import COLUMNS
 from tournaments.cli.times import local_time

@@ -11,14 +11,13 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from referee.core.bot_limits import FolderLimits
-from referee.core.errors import WrongUse
+from referee.core.errors import FileProblems, WrongUse
 from referee.core.game import AnyGame
 from referee.core.text import is_utf8
 from referee.files.bot_toml import read_manifest
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled
 from referee.files.options import OptionsError, read_options, wrong_values
-from referee.files.problems import FileProblems
 from referee.files.safe_read import read_toml
 from referee.match.terms import Clock, EntryTerms
 from tournaments.config.league_keys import (

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from referee.match.transcript import Metadata
 from referee.runtime.process_sessions import temporary_folder
 from tournaments.config.league_file import SQLITE

@@ -1,12 +1,16 @@
 """What the bots of a league write to stdout and stderr: files of JSON lines, two of bounded length for each bot.
 
 A worker appends each piece of output as soon as it reads it. So the output survives if worker and runner are killed.
+
+A node stores the output in files for a while, as one machine does, and sends it with each piece. No bot can fill a
+disk, the network or the runner's memory with it: a node sends at most `MOST_BYTES` of one bot's output during a piece.
+The runner does not trust the lines that a node sends, so it checks each line before it stores it.
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 import msgspec
 
@@ -153,3 +157,30 @@ class LogReader:
         while read := file.read(_READ_BYTES):
             *lines, self._rest = (self._rest + read).split(b"\n")
             yield from pieces(lines)
+
+
+MOST_BYTES = 256 << 10
+
+Words: TypeAlias = Mapping[str, bytes]
+"""By bot, lines of its log."""
+
+
+def collected(folder: Path, bots: Iterable[str]) -> Words:
+    """The output of these bots since the last call. It is removed from `folder`, whether or not all of it is sent."""
+    found = {bot: _cut(taken(folder, bot)) for bot in sorted(set(bots))}
+    return {bot: lines for bot, lines in found.items() if lines}
+
+
+def keep(folder: Path, bots: Collection[str], words: Words) -> None:
+    """Store the output from a node in the logs of a league. Bots that are not in `bots` have no log."""
+    for bot, lines in words.items():
+        if bot in bots:
+            log = BotLog(folder, bot)
+            for record in pieces(_cut(lines).split(b"\n")):
+                log.add(record)
+            log.close()
+
+
+def _cut(lines: bytes) -> bytes:
+    """The first lines, as many as may be sent."""
+    return lines if len(lines) <= MOST_BYTES else lines[: lines.rfind(b"\n", 0, MOST_BYTES) + 1]

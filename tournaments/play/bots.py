@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from referee.core.bot_limits import FolderLimits
+from referee.core.errors import FileProblems
 from referee.files.bot_folder import Visible
 from referee.files.manifest import ANY_GAME
-from referee.files.problems import FileProblems
 from referee.runtime.bot_address import Peer
 from referee.runtime.bot_stream import Description
 from referee.runtime.channels.seat_channel import SeatChannel

@@ -1,4 +1,7 @@
-"""A league's machine. It provides time, random seeds, the bots' files, and an executor."""
+"""A league's machine. It provides time, random seeds, the bots' files, and an executor.
+
+While the server of a store is away, a run keeps its results, waits, and tries again.
+"""
 
 import os
 import secrets
@@ -6,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import uvloop
 
@@ -21,6 +24,7 @@ from tournaments.play.bots import RollCall, roll_call
 from tournaments.play.cores import GiveWay, claim, hold_lease, run_only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Executor, Work
+from tournaments.store import StoreAway
 from tournaments.store.pinned_league import Content, contents
 from tournaments.submissions.build_environment import BuildEnvironment, LocalBuildEnvironment
 
@@ -180,3 +184,33 @@ class LocalEnvironment:
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""
         return nullcontext(lambda: None) if self._leaves_a_core else hold_lease(lock, self.tell)
+
+
+REST_MS = 1_000
+
+TRIES = 3_600
+"""So often, and therefore for at least an hour, the run tries again before it ends."""
+
+Done = TypeVar("Done")
+
+
+def wait_out(machine: Environment, action: Callable[[], Done]) -> Done:
+    """The result of an action on the store, which is tried again while the server is away.
+
+    A lost connection may hide that the action was done. So to do it again must change nothing.
+
+    Raises:
+        StoreAway: the server was away for too long.
+    """
+    for tried in range(TRIES):
+        try:
+            done = action()
+        except StoreAway as away:
+            if tried == 0:
+                machine.tell(f"{away}; the run keeps its results, and waits for the store")
+            machine.wait_ms(REST_MS)
+        else:
+            if tried > 0:
+                machine.tell("the store is back, and the run goes on")
+            return done
+    return action()

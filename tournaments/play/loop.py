@@ -9,10 +9,9 @@ from functools import partial
 
 from tournaments.league.model import Entry, FinishedMatch, Fixture
 from tournaments.league.status import Fleet
-from tournaments.play.environment import Environment
+from tournaments.play.environment import Environment, wait_out
 from tournaments.play.match_results import BrokenBatch, Result
 from tournaments.play.retry_policy import RetryPolicy, stored_voids
-from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.sitting_supply import MatchSource, SittingSupply
 from tournaments.play.workers.worker_messages import PAUSE_S, Executor
 from tournaments.results.live_seats import LOOK_MS, SeatWatch

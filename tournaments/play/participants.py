@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from referee.core.errors import WrongUse
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems, WrongUse
 from referee.runtime.host import Bot
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import roster

@@ -25,11 +25,10 @@ from tournaments.league.model import Fixture, League, Sitting
 from tournaments.league.roster import OrganizerDecisions
 from tournaments.play import loop
 from tournaments.play.cores import GiveWay
-from tournaments.play.environment import Environment
+from tournaments.play.environment import Environment, wait_out
 from tournaments.play.loop import never
 from tournaments.play.match_results import Result
 from tournaments.play.participants import Participants
-from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.sitting_supply import MatchSource
 from tournaments.play.workers.worker_messages import Crowding, Executor
 from tournaments.results.live_seats import SeatWatch

@@ -5,7 +5,7 @@ The store keeps standings and crosstable, so that asking again costs nothing.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -15,7 +15,6 @@ from tournaments.rating.contest import contests
 from tournaments.results.crosstable import Crosstable, crosstable_of
 from tournaments.results.progress import eligible_bots, issued_waves
 from tournaments.results.public_results import Match, public_results
-from tournaments.results.result_cache import Answer, decoded
 from tournaments.results.standings import Standings, TableInputs, standings_of
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Bracket, KnockoutRounds, SwissRounds, SwissStanding
@@ -24,6 +23,8 @@ from tournaments.store import StoreError
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
+
+Answer = TypeVar("Answer")
 
 TableFunction: TypeAlias = Callable[[TableInputs, "Ranking"], Answer]
 """Computes a table."""
@@ -88,6 +89,13 @@ def _cached_answer(results: StoredLeague, question: str, kind: type[Answer], com
 
 def _recalled(results: StoredLeague, question: str, kind: type[Answer], key: str) -> Answer | None:
     return decoded(results.store.table_cache.take(question, key=key).get(question), kind)
+
+
+def decoded(answer: bytes | None, kind: type[Answer]) -> Answer | None:
+    """An answer that was kept; None if there is none, or if another version of this program kept it."""
+    with suppress(ValueError, RecursionError):
+        return None if answer is None else msgspec.json.decode(answer, type=kind)
+    return None
 
 
 def _computed(results: StoredLeague, matches: Sequence[Match], compute: TableFunction[Answer]) -> Answer:

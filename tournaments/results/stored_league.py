@@ -11,22 +11,27 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from functools import cache, cached_property
+from hashlib import sha256
 from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
 from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, Fixture, League, StoredMatch
 from tournaments.league.roster import OrganizerDecisions, everybody, planned, roster, withdrawn
+from tournaments.rating import METHOD
 from tournaments.results.counted_state import CountedState
 from tournaments.results.league_location import never_run
-from tournaments.results.result_cache import key_of
 from tournaments.schedule.formats import Decider, Format, decider_of, format_of
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.store import Store, is_missing
 from tournaments.store.pinned_league import Pinned, keep_pins
+
+_FORM = 7
+"""Raised when the form of answers changes, so that those of an earlier version are replaced."""
 
 
 class NoSuchBot(WrongUse):
@@ -111,8 +116,23 @@ class StoredLeague:
         return self._key_as_read or self._key(self.store.matches.count())
 
     def _key(self, stored: int) -> str:
-        waves = self._format.count if isinstance(self._format, IssuedWaves) else 0
-        return key_of(self.league, self.pinned, self.store, stored, waves)
+        """A digest of all data that answers are computed from, where so many matches are stored.
+
+        Results are only added, or become void. So their number and the voids identify them, and this reads none.
+        """
+        parts = [
+            _FORM,
+            METHOD,
+            self.league,
+            self.pinned,
+            stored,
+            self._format.count if isinstance(self._format, IssuedWaves) else 0,
+            len(self.store.changes()),
+            [(void.fixture, void.counts) for void in self.store.voids()],
+            sorted(self.store.reinstated().items()),
+            self.closing,
+        ]
+        return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
     @property
     def decider(self) -> Decider | None:

@@ -7,8 +7,7 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.core.errors import WrongUse
-from tournaments.league.bot_names import name_faults
-from tournaments.league.submissions import ORGANIZER
+from tournaments.league.submissions import ORGANIZER, name_faults
 from tournaments.store.database import Database
 from tournaments.store.rows import value_of
 from tournaments.store.submission_tables import AUTHOR, note

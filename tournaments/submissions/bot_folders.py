@@ -10,11 +10,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from referee.core.bot_limits import FolderLimits
+from referee.core.errors import FileProblems
 from referee.core.tree_listing import Listing, size_of
 from referee.files.bot_folder import item_at, read_tree
 from referee.files.bot_toml import read_manifest
 from referee.files.manifest import MANIFEST
-from referee.files.problems import FileProblems
 from referee.files.safe_read import open_ordinary
 from referee.runtime.process_sessions import temporary_folder
 from tournaments.league.model import Entry, League

@@ -21,9 +21,8 @@ import uvloop
 from referee.check.matches import Setup
 from referee.check.run_check import check, report_lines
 from referee.core.bot_limits import FolderLimits
-from referee.core.errors import WrongUse
+from referee.core.errors import FileProblems, WrongUse
 from referee.files.manifest import MANIFEST, Manifest
-from referee.files.problems import FileProblems
 from referee.runtime.bot_process import FORCED
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources

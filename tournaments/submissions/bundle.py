@@ -19,11 +19,11 @@ from typing import BinaryIO
 from pathspec import GitIgnoreSpec, RegexPattern
 
 from referee.core.bot_limits import FolderLimits
+from referee.core.errors import FileProblems
 from referee.core.tree_listing import File, Listing, Symlink
 from referee.files.bot_folder import item_at
 from referee.files.bot_toml import read_manifest
 from referee.files.manifest import is_for_tools
-from referee.files.problems import FileProblems
 from referee.files.safe_read import NotOrdinary, open_ordinary, read_ordinary
 from tournaments.submissions.file_names import TreeNames, UnfitFile, check_links_stay_inside
 

@@ -19,12 +19,11 @@ from threading import Timer
 from typing import BinaryIO, cast
 
 from referee.core.bot_limits import FolderLimits
-from referee.core.errors import Exit, UserError, WrongUse
+from referee.core.errors import Exit, FileProblems, UserError, WrongUse
 from referee.core.tree_listing import Listing, digest
 from referee.files.bot_folder import read_tree
 from referee.files.bot_toml import read_manifest
 from referee.files.manifest import MANIFEST
-from referee.files.problems import FileProblems
 from referee.runtime.process_sessions import temporary_folder
 from tournaments.submissions.bot_folders import built, listed
 from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, WorkLog

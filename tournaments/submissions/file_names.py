@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import LeadsOut, Listing, destinations
-from tournaments.league.bot_names import device_in
+from tournaments.league.submissions import device_in
 
 LONGEST_WORD = 255
 """Bytes of the name of a file or folder, the limit of most file systems."""

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from referee.core.bot_limits import FolderLimits
+from referee.core.errors import FileProblems
 from referee.core.tree_listing import File, Listing, Symlink
 from referee.files.manifest import MANIFEST
-from referee.files.problems import FileProblems
 from tournaments.submissions.archive import BLOCK, Gunzip, MemberKind, Tar, TarMember
 from tournaments.submissions.file_names import LONGEST_PATH, TreeNames, UnfitFile, check_links_stay_inside, shortened
 from tournaments.submissions.tree_cache import FILE, FOLDER, PROGRAM

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from referee.core.outcome import Side
-from referee.core.rules_text import rules_in_words
+from referee.core.text import rules_in_words
 from referee.games.agent_avenue import describe as words
 from referee.games.agent_avenue import rules, worlds
 from referee.games.agent_avenue import view as views

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from referee.core.outcome import Seat
+from referee.games.agent_avenue.marks import Kind, Sighting
 from referee.games.agent_avenue.moves import Drew, Event
 from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards, MarketCard, with_card, without_card
-from referee.games.agent_avenue.sightings import Kind, Sighting
 from referee.games.agent_avenue.state import SeatState
 
 

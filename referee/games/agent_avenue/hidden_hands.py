@@ -11,8 +11,8 @@ from itertools import product
 from math import factorial, prod
 from typing import NamedTuple
 
+from referee.games.agent_avenue.marks import Kind, Sightings
 from referee.games.agent_avenue.pieces import Agent
-from referee.games.agent_avenue.sightings import Kind, Sightings
 
 _BITS = tuple(1 << agent for agent in Agent)
 ANY = sum(_BITS)

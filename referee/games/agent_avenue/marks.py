@@ -1,12 +1,42 @@
-"""Public knowledge about a hand: the cards that openly went into it or were shown in it (AA-31)."""
+"""Public knowledge about a hand: what everybody has seen of its cards, and the marks that follow from it (AA-31).
+
+As long as nothing was seen of a hand, it could be any cards, and nothing is kept.
+"""
 
 from collections import Counter
+from enum import IntEnum, auto
 from functools import lru_cache
+from typing import TypeAlias
 
 import msgspec
 
-from referee.games.agent_avenue.pieces import Agent
-from referee.games.agent_avenue.sightings import Kind, Sightings
+from referee.games.agent_avenue.pieces import Agent, Cards
+
+
+class Kind(IntEnum):
+    """What was seen: a card that went into the hand, one that left it and may have been any of its cards, and so on."""
+
+    CAME = auto()
+    LEFT = auto()
+    YIELDED = auto()  # the hand had this name, so a card of this name had to leave it
+    REVEALED = auto()  # it was shown and stayed in the hand
+    LACKED = auto()  # the hand had none of these names
+    DIFFERED = auto()  # the hand had no name twice
+    DISCARDED = auto()
+    LAID = auto()  # face down, beside a card of this name
+    OPENED = auto()  # the card that was laid face down
+
+
+class Sighting(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
+    """One thing that everybody saw of a hand: the names, and how many cards the hand had before."""
+
+    kind: Kind
+    agents: Cards
+    hand_size: int = 0
+
+
+Sightings: TypeAlias = tuple[Sighting, ...]
+"""What was seen of one hand, oldest first."""
 
 
 class SeenMark(msgspec.Struct, frozen=True, gc=False):

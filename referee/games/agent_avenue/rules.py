@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agent_avenue import pieces, playing, visits
+from referee.games.agent_avenue.ending import begin_turn
 from referee.games.agent_avenue.hands import draw_up
 from referee.games.agent_avenue.instants import Step
 from referee.games.agent_avenue.moves import AGAIN, RECRUITS, Action, Offered, SideBegan
@@ -15,7 +16,6 @@ from referee.games.agent_avenue.pieces import DECK
 from referee.games.agent_avenue.playing import recruit
 from referee.games.agent_avenue.state import Market, Options, Phase, SeatState, SideState, State
 from referee.games.agent_avenue.teams import LINE_UPS, side_of
-from referee.games.agent_avenue.turns import begin_turn
 
 _ALONE = tuple(Decide((seat,)) for seat in range(4))
 # The seats that answer together with a seat (AA-43), by line-up and seat.

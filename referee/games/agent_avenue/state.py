@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome, Seat
+from referee.games.agent_avenue.marks import Sightings
 from referee.games.agent_avenue.pieces import Agent, Cards, MarketCard, MarketCards
-from referee.games.agent_avenue.sightings import Sightings
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
+from referee.games.agent_avenue.ending import end_turn
 from referee.games.agent_avenue.hands import lacks_cards
 from referee.games.agent_avenue.instants import AT_ONCE, CHOSEN, Step, recruit_from_hand
 from referee.games.agent_avenue.moves import (
@@ -25,7 +26,6 @@ from referee.games.agent_avenue.pawns import landed
 from referee.games.agent_avenue.pieces import ONGOING, MarketCard
 from referee.games.agent_avenue.state import Market, SideState, State
 from referee.games.agent_avenue.teams import LINE_UPS, answers, side_of
-from referee.games.agent_avenue.turns import end_turn
 
 
 def go_on(before: State, after: State, events: tuple[Event, ...]) -> Step:

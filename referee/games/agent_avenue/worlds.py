@@ -15,8 +15,8 @@ from referee.core.seeds import shuffled, weighted
 from referee.games.agent_avenue import hands, moves, pieces
 from referee.games.agent_avenue.hidden_hands import deals_with, ways_of_dealing
 from referee.games.agent_avenue.instants import CHOSEN
+from referee.games.agent_avenue.marks import Sightings
 from referee.games.agent_avenue.pieces import DECK, Agent, MarketCard
-from referee.games.agent_avenue.sightings import Sightings
 from referee.games.agent_avenue.state import Phase, SeatState, State
 from referee.games.agent_avenue.teams import LINE_UPS, side_of
 from referee.games.agent_avenue.view import View

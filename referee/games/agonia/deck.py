@@ -27,8 +27,7 @@ from referee.games.agonia.enemies.spawning import horde
 from referee.games.agonia.enemies.street import Street
 from referee.games.agonia.position.agenda import Agenda, Happening, Reshuffle, Step, Supplies, Trim
 from referee.games.agonia.position.events import Cleared, Drew, Jammed, Reshuffled
-from referee.games.agonia.position.hands import gaining, with_seat
-from referee.games.agonia.position.state import Progress, SeatState, State, Token, board_of, done
+from referee.games.agonia.position.state import Progress, SeatState, State, Token, board_of, done, gaining, with_seat
 
 
 def jam(state: State, seat: Seat) -> Progress:

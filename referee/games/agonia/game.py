@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from referee.core.outcome import Side
-from referee.core.rules_text import rules_in_words
+from referee.core.text import rules_in_words
 from referee.games.agonia import rules, worlds
 from referee.games.agonia import view as views
 from referee.games.agonia.box import cards, characters, enemies, tokens

@@ -28,7 +28,6 @@ from referee.games.agonia.position.agenda import (
     Turn,
 )
 from referee.games.agonia.position.events import Dealt, Event, OrderSet, RolledForFirst, RoundBegan, WasCast
-from referee.games.agonia.position.hands import with_seat
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import (
     Ending,
@@ -40,6 +39,7 @@ from referee.games.agonia.position.state import (
     ended,
     is_besieged,
     is_cleared,
+    with_seat,
 )
 
 _OPENING_HAND = 3  # AG-22

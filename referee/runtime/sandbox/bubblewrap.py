@@ -22,9 +22,8 @@ from referee.files.manifest import Reach
 from referee.runtime.bot_address import NO_VARIABLES
 from referee.runtime.child_process import START_ONLY_UNDER
 from referee.runtime.sandbox import cgroup, readable_paths
-from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
+from referee.runtime.sandbox.box import READ_ALL, SCRATCH, USERS, BuiltBox, FolderLoan, PlayedBox, as_user
 from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players
-from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
 
 _FILES = min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])  # more than this machine allows cannot be set
 TO_BUILD = SandboxLimits(1 << 31, processes=512, files=_FILES, file_mib=1 << 31, scratch_mib=2048)

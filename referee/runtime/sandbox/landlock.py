@@ -24,10 +24,10 @@ from referee.files.manifest import Reach
 from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, listening
 from referee.runtime.process_sessions import kill_session, members
 from referee.runtime.sandbox import landlock_fence, readable_paths
+from referee.runtime.sandbox.box import USERS, as_user
 from referee.runtime.sandbox.bubblewrap import SIGNALS, Bubblewrap
 from referee.runtime.sandbox.resource_watch import BoxWatch, too_many_files, written
 from referee.runtime.sandbox.seccomp import architecture_here, filter_among_others, filter_for
-from referee.runtime.sandbox.user import USERS, as_user
 
 NOTE = "bots run behind Landlock, which stops less than a box does; `referee doctor` says what it does not stop"
 """Commands print it whenever bots run so."""

@@ -21,7 +21,7 @@ from referee_bot.v1 import bot_pb2 as pb
 import referee
 from referee.agents.attending import attend
 from referee.agents.bot_server import Answer, CannotServe, serve_bot
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 
 
 class Seat:

@@ -7,9 +7,10 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.games.agent_avenue import pieces, turns
+from referee.games.agent_avenue import ending, pieces
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.game import AgentAvenue
+from referee.games.agent_avenue.marks import Kind, Sighting
 from referee.games.agent_avenue.moves import (
     HAND_OVER,
     Action,
@@ -23,7 +24,6 @@ from referee.games.agent_avenue.moves import (
     Take,
 )
 from referee.games.agent_avenue.pieces import DECK, Cards, MarketCards
-from referee.games.agent_avenue.sightings import Kind, Sighting
 from referee.games.agent_avenue.state import Market, Options, SeatState, SideState, State, lead
 from referee.games.agent_avenue.view import View
 from tests.games.playing import GameTable
@@ -105,7 +105,7 @@ class Table(GameTable[State]):
             began=active % 2,
         )
         # If seat 2 or 3 is to play, the game is in its third or fourth turn.
-        return cls(turns.begin_turn(table, 1 if active < 2 else 3))
+        return cls(ending.begin_turn(table, 1 if active < 2 else 3))
 
     def with_market(
         self,

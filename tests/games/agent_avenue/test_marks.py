@@ -4,11 +4,10 @@ from random import Random
 
 import pytest
 
-from referee.games.agent_avenue.marks import SeenMark, seen_marks
+from referee.games.agent_avenue.ending import begin_turn
+from referee.games.agent_avenue.marks import Kind, SeenMark, Sighting, seen_marks
 from referee.games.agent_avenue.pieces import Agent
-from referee.games.agent_avenue.sightings import Kind, Sighting
 from referee.games.agent_avenue.state import State
-from referee.games.agent_avenue.turns import begin_turn
 from tests.games.agent_avenue.kit import AgentAvenueKit
 from tests.games.agent_avenue.positions import HAND, landed
 from tests.games.agent_avenue.table import Table, named

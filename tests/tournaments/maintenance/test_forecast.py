@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from referee.core.errors import WrongUse
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems, WrongUse
 from referee.match.transcript import Header
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league

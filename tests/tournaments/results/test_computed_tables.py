@@ -173,7 +173,7 @@ def test_voids_that_no_longer_count_make_another_table(url: str, rated: list[str
 
 def test_another_version_of_the_method_rates_anew(url: str, rated: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     asked(url, league_standings)
-    monkeypatch.setattr("tournaments.results.result_cache.METHOD", METHOD + 1)
+    monkeypatch.setattr("tournaments.results.stored_league.METHOD", METHOD + 1)
     asked(url, league_standings)
     assert len(rated) == 2
 

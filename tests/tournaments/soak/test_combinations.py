@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from tests.tournaments.soak.combinations import COMBINATIONS, FORMATS, IN_BATCHES, TABLES, write_soaked
 from tournaments.league.format_settings import KINDS
 from tournaments.results.league_location import league_in

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from referee.core.bot_limits import FolderLimits
+from referee.core.errors import FileProblems
 from referee.core.tree_listing import digest
 from referee.files import bot_folder
-from referee.files.problems import FileProblems
 from tests.tournaments.stores import opened
 from tests.tournaments.submissions.archives import BOT_TOML
 from tests.tournaments.submissions.bad import LIMITS

@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from referee.core.bot_limits import FolderLimits
+from referee.core.errors import FileProblems
 from referee.core.tree_listing import File, Listing, Symlink, digest
 from referee.files import bot_folder
-from referee.files.problems import FileProblems
 from tests.cli.command import BOTS, referee
 from tests.needed import needs_git
 from tests.tournaments.submissions.archives import BOT_TOML

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from referee.core.bot_limits import FolderLimits
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from tests.needed import needs_git
 from tests.tournaments.repositories import Repository
 from tournaments.submissions.build_environment import BuildFailed, Tell

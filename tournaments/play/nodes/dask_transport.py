@@ -19,15 +19,18 @@ from distributed.client import FutureCancelledError
 
 from referee.core.errors import CannotStart, UserError, WrongUse
 from referee.runtime.shortages import is_shortage
+from tournaments.play.bot_logs import Words
 from tournaments.play.heartbeat import NODE_SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.nodes import node
 from tournaments.play.nodes.compatibility import Compatibility, about, refusal
 from tournaments.play.nodes.node import Node, NodeNotEquipped
-from tournaments.play.nodes.node_events import (
+from tournaments.play.nodes.node_messages import (
+    Kit,
     NodeJoined,
     NodeLost,
     NodeMeasured,
     NodeRefused,
+    Piece,
     PieceDone,
     PieceDropped,
     PieceFailed,
@@ -35,8 +38,6 @@ from tournaments.play.nodes.node_events import (
     SchedulerUnreachable,
     TransportBroken,
 )
-from tournaments.play.nodes.node_messages import Kit, Piece
-from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.tree_transfer import TreeSender
 
 CORES = "cores"

@@ -9,8 +9,7 @@ from itertools import count
 from typing import NamedTuple
 
 from tournaments.league.model import Sitting
-from tournaments.play.nodes.node_events import Nodes
-from tournaments.play.nodes.node_messages import Piece
+from tournaments.play.nodes.node_messages import Nodes, Piece
 from tournaments.play.nodes.node_pool import PooledNode, SlotAssignment
 from tournaments.play.nodes.verification import TOGETHER, SpotChecks, is_again
 from tournaments.play.workers.sitting_supply import SittingSupply

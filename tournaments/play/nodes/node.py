@@ -19,11 +19,11 @@ from msgspec.structs import replace
 from referee.core.errors import OurFailure
 from referee.runtime.local_bot import read_bot
 from referee.runtime.sandbox.self_test import obstacle
+from tournaments.play.bot_logs import Words
 from tournaments.play.cores import claim
 from tournaments.play.nodes.compatibility import about
 from tournaments.play.nodes.node_messages import Chunk, Kit, Piece, PieceResult
 from tournaments.play.nodes.node_slot import NodeSlot
-from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.self_test import ClockStalls
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
 from tournaments.play.nodes.tree_transfer import ReceivedTrees, TreeMissing

@@ -19,11 +19,12 @@ from referee.match.transcript import Header
 from referee.runtime.local_bot import LocalBot
 from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
 from tournaments.league.status import Fleet
+from tournaments.play.bot_logs import Words, keep
 from tournaments.play.events import NodesChanged
 from tournaments.play.match_results import BrokenBatch, MatchVoided, Result
-from tournaments.play.nodes import remote_logs
 from tournaments.play.nodes.dispatch import AssignedPiece, Dispatcher
-from tournaments.play.nodes.node_events import (
+from tournaments.play.nodes.node_messages import (
+    Kit,
     News,
     NodeJoined,
     NodeLost,
@@ -33,11 +34,11 @@ from tournaments.play.nodes.node_events import (
     PieceDone,
     PieceDropped,
     PieceFailed,
+    PieceResult,
     SchedulerLost,
     SchedulerUnreachable,
     TransportBroken,
 )
-from tournaments.play.nodes.node_messages import Kit, PieceResult
 from tournaments.play.nodes.node_pool import WRONG_ALLOWED, PooledNode, SlotAssignment
 from tournaments.play.nodes.node_status import NodeStatusList
 from tournaments.play.nodes.speed_limits import limits
@@ -210,9 +211,9 @@ class NodeExecutor:
             self._put_back_all(node)
             self._feed()
 
-    def _keep(self, words: remote_logs.Words) -> None:
+    def _keep(self, words: Words) -> None:
         if self._logs is not None:
-            remote_logs.keep(self._logs, self._kit.work.entries, words)
+            keep(self._logs, self._kit.work.entries, words)
 
     def _conclude(self) -> None:
         """Report the outcome of the matches that were played a second time, if there were any."""

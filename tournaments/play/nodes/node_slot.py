@@ -20,10 +20,10 @@ import uvloop
 from referee.core.errors import OurFailure
 from referee.runtime.host import HostSettings
 from tournaments.league.model import FinishedMatch, Sitting
+from tournaments.play.bot_logs import Words, collected
 from tournaments.play.cores import Claim, run_only_on
 from tournaments.play.match_results import BrokenBatch, Result
 from tournaments.play.nodes.node_messages import Piece, PieceResult
-from tournaments.play.nodes.remote_logs import Words, collected
 from tournaments.play.nodes.self_test import ClockStalls, excused, measured
 from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
 from tournaments.play.retry_policy import BATCH_FAILURES_ALLOWED, RetryPolicy

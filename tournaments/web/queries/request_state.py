@@ -15,9 +15,9 @@ from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
+from tournaments.results.computed_tables import decoded
 from tournaments.results.league_location import never_run
 from tournaments.results.league_tables import CrosstableCell, RowOfBot, Summary
-from tournaments.results.result_cache import decoded
 from tournaments.store import HiddenResults, Store, lock_path
 from tournaments.store.pinned_league import Pinned, keep_pins
 from tournaments.store.run_lock import runner

@@ -15,8 +15,7 @@ import msgspec
 import uvloop
 from msgspec.structs import replace
 
-from referee.core.errors import UserError
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems, UserError
 from referee.runtime.child_process import serve as die_with
 from referee.runtime.confinement import confinement
 from referee.wire.registry import game_entry

@@ -26,8 +26,7 @@ from referee.drawing.steps import shapes
 from referee.drawing.svg import Element, markup, plain
 from referee.match.match import Ask, Close
 from referee.match.transcript import FaultKind
-from referee.wire.codec import GameEntry
-from referee.wire.message_reader import Reader
+from referee.wire.codec import GameEntry, Reader
 from referee.wire.registry import game_entry
 from referee.wire.seat_messages import DecodedStart, read, started
 from tournaments.web.visitors.protocol import SeatEnd

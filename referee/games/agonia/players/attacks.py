@@ -30,8 +30,17 @@ from referee.games.agonia.position.actions import (
     throw,
 )
 from referee.games.agonia.position.agenda import Blast, Explode, SecondShot, Step
-from referee.games.agonia.position.hands import different, used_up
-from referee.games.agonia.position.state import RESULTS_KEPT, Progress, SeatState, State, board_of, done, find_enemy
+from referee.games.agonia.position.state import (
+    RESULTS_KEPT,
+    Progress,
+    SeatState,
+    State,
+    board_of,
+    different,
+    done,
+    find_enemy,
+    used_up,
+)
 
 # Targets
 

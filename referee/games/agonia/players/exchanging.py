@@ -10,8 +10,7 @@ from referee.games.agonia.box.cards import HeldCard, with_card, without_card
 from referee.games.agonia.position.actions import REPLIES, Action, Exchange, Reply, exchange
 from referee.games.agonia.position.agenda import Answer, Step, Trim
 from referee.games.agonia.position.events import Exchanged
-from referee.games.agonia.position.hands import different
-from referee.games.agonia.position.state import Progress, SeatState, State, done
+from referee.games.agonia.position.state import Progress, SeatState, State, different, done
 
 
 def exchanges(state: State, seat: Seat) -> list[Action]:

@@ -14,8 +14,7 @@ from referee.games.agonia.box.tokens import BARRICADES, PRINTS, TokenKind
 from referee.games.agonia.position.actions import Action, Place, place
 from referee.games.agonia.position.agenda import Step
 from referee.games.agonia.position.events import Laid
-from referee.games.agonia.position.hands import different, used_up
-from referee.games.agonia.position.state import RESULTS_KEPT, Progress, State, Token
+from referee.games.agonia.position.state import RESULTS_KEPT, Progress, State, Token, different, used_up
 
 
 class _Taken(NamedTuple):

@@ -26,8 +26,16 @@ from referee.games.agonia.deck import draw
 from referee.games.agonia.position.actions import KEEP, Action, Discard, Equip, Keep, discard, equip
 from referee.games.agonia.position.agenda import Search, Trim
 from referee.games.agonia.position.events import Event, TookBack
-from referee.games.agonia.position.hands import different, used_up, with_seat
-from referee.games.agonia.position.state import RESULTS_KEPT, Progress, SeatState, State, done
+from referee.games.agonia.position.state import (
+    RESULTS_KEPT,
+    Progress,
+    SeatState,
+    State,
+    different,
+    done,
+    used_up,
+    with_seat,
+)
 
 
 def equips(own: SeatState, cards: Cards) -> tuple[Action, ...]:

@@ -32,8 +32,7 @@ from referee.games.agonia.position.actions import (
     go,
 )
 from referee.games.agonia.position.agenda import Search, Trim, Turn
-from referee.games.agonia.position.hands import with_seat
-from referee.games.agonia.position.state import RESULTS_KEPT, Progress, State, board_of, done
+from referee.games.agonia.position.state import RESULTS_KEPT, Progress, State, board_of, done, with_seat
 
 # How a turn goes
 

@@ -1,7 +1,11 @@
-"""The position: where everything is, the remaining steps, and whether all players have won or lost."""
+"""The position: where everything is, the remaining steps, and whether all players have won or lost.
+
+Cards come to the players' hands and leave them.
+"""
 
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import msgspec
@@ -9,7 +13,7 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Seat, Side
 from referee.games.agonia.box.board import BOARDS, Board, Cell, Facing
-from referee.games.agonia.box.cards import Cards, HeldCard
+from referee.games.agonia.box.cards import Cards, HeldCard, with_card, without_card
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
@@ -211,3 +215,37 @@ def _score(state: State, ending: Ending) -> int:
     """A thousand for each round survived, and one for each enemy killed (AG-40)."""
     survived = state.round - 1 if ending is Ending.ENTRANCE else state.round
     return SCORE_OF_A_ROUND * survived + state.killed
+
+
+def with_seat(state: State, seat: Seat, own: SeatState) -> tuple[SeatState, ...]:
+    """The players, with one of them replaced by `own`."""
+    seats = list(state.seats)
+    seats[seat] = own
+    return tuple(seats)
+
+
+def gaining(state: State, seat: Seat, card: HeldCard) -> tuple[SeatState, ...]:
+    """The players, with one more card in the hand of one of them."""
+    own = state.seats[seat]
+    return with_seat(state, seat, replace(own, hand=with_card(own.hand, card)))
+
+
+def used_up(state: State, seat: Seat, card: HeldCard, *steps: Step) -> State:
+    """Move a card from a hand to the discards. These steps replace the one on top.
+
+    Raises:
+        ValueError: the hand has no such card.
+    """
+    own = state.seats[seat]
+    return replace(
+        state,
+        agenda=steps + state.agenda[1:],
+        seats=with_seat(state, seat, replace(own, hand=without_card(own.hand, card))),
+        discards=with_card(state.discards, card),
+    )
+
+
+@lru_cache(RESULTS_KEPT)
+def different(cards: Cards) -> Cards:
+    """Each of these cards once, sorted. Equal cards are one choice."""
+    return tuple(sorted(set(cards)))

@@ -8,10 +8,20 @@ from typing import Any, NamedTuple
 
 from tests.tournaments.play.nodes.leagues import altered, played
 from tournaments.league.model import finished
+from tournaments.play.bot_logs import Words
 from tournaments.play.match_results import MatchVoided
-from tournaments.play.nodes.node_events import NodeJoined, NodeLost, NodeMeasured, PieceDone, PieceDropped, PieceFailed
-from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult, PlayResult
-from tournaments.play.nodes.remote_logs import Words
+from tournaments.play.nodes.node_messages import (
+    Kit,
+    NodeJoined,
+    NodeLost,
+    NodeMeasured,
+    Piece,
+    PieceDone,
+    PieceDropped,
+    PieceFailed,
+    PieceResult,
+    PlayResult,
+)
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
 
 

@@ -14,16 +14,22 @@ from tests.tournaments.fakes import FakeExecutor, Run
 from tests.tournaments.leagues import wave
 from tests.tournaments.play.nodes.leagues import CLOCK, GAME, avenue, work
 from tests.tournaments.play.nodes.nodes import QUICK, SLOW, FakeNodes, Here, busy, dishonest, honest, sly
-from tests.tournaments.play.nodes.test_remote_logs import read
+from tests.tournaments.play.test_bot_logs_remote_logs import read
 from tests.tournaments.supplies import ALL_AT_ONCE, GivenTerms, supply_of
 from tournaments.league.model import FinishedMatch, League
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogRecord
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.nodes import node_executor
-from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, SchedulerUnreachable, TransportBroken
 from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
-from tournaments.play.nodes.node_messages import Piece, PieceResult
+from tournaments.play.nodes.node_messages import (
+    NodeRefused,
+    Piece,
+    PieceResult,
+    SchedulerLost,
+    SchedulerUnreachable,
+    TransportBroken,
+)
 from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.retry_policy import WorkersFail
 from tournaments.play.workers.local_executor import RoutingExecutor

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.bot_limits import FolderLimits
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from referee.runtime.local_bot import LocalBot, read_sources
 from tournaments.play.nodes.tree_transfer import ReceivedTrees, TreeMissing, TreeSender
 from tournaments.store import LONGEST

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from tournaments.web.client.address import Address, BadAddress, address, is_address, token
 
 TOKEN = "5f" * 32

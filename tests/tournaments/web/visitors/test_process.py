@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.files.problems import FileProblems
+from referee.core.errors import FileProblems
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.web.visitors.puppets import play

@@ -7,9 +7,9 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.play.test_waves import league
 from tournaments.league.format_settings import BalancedSettings, SwissSettings
 from tournaments.league.model import League
+from tournaments.play.environment import REST_MS, TRIES, wait_out
 from tournaments.play.participants import Participants
 from tournaments.play.run import open_run
-from tournaments.play.store_outage import REST_MS, TRIES, wait_out
 from tournaments.results.computed_tables import league_standings
 from tournaments.store import Store, StoreAway, StoreError
 from tournaments.store.run_lock import LockLost

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from tests.tournaments.store.test_side_tables import FLEET, NODE
-from tournaments.cli.node_text import node_lines, steady, summary
+from tournaments.cli.progress import node_lines, steady, summary
 from tournaments.league.status import Fleet
 
 

@@ -8,8 +8,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.play.bot_logs import BotLog, LogReader, LogRecord
-from tournaments.play.nodes.remote_logs import MOST_BYTES, collected, keep
+from tournaments.play.bot_logs import MOST_BYTES, BotLog, LogReader, LogRecord, collected, keep
 
 BOTS = ("ann@1", "bob@1")
 

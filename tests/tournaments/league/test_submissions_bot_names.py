@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.league.bot_names import look_of, name_faults
+from tournaments.league.submissions import look_of, name_faults
 
 NAMES = st.text("abilmnorvw01IOL-_", min_size=1, max_size=6)
 
