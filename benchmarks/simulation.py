@@ -20,8 +20,9 @@ from tournaments.league.format_settings import Settings
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, TableSpec
 from tournaments.maintenance.simulated_league import stored_match, waves
 from tournaments.rating.contest import Contest, contests
-from tournaments.rating.ratings import converged
+from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA, MU
+from tournaments.rating.tally import tally
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.formats.wave import Wave
@@ -292,5 +293,5 @@ def truth(model: Model, seed: bytes) -> dict[str, float]:
     leagues = Leagues(model, 200)
     many = range(-(-_LONG // len(leagues)))
     found = [contest for number in many for contest in leagues.contests(seeds.child(seed, "truth", str(number)))]
-    ratings = converged(found, leagues.names, model.draw_probability)
+    ratings = at_rest(tally(found), leagues.names, model.draw_probability).ratings
     return {name: ratings[name].mu for name in leagues.names}

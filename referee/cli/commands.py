@@ -5,13 +5,12 @@ point is a function, or a `typer.Typer` with several commands.
 """
 
 import ast
-from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -42,7 +41,13 @@ _OURS = {
 
 
 class Commands(TyperGroup):
-    """A group of commands. Until a command is called, only its name is loaded, and its summary where it is listed."""
+    """A group of commands. Until a command is called, only its name is loaded, and its summary where it is listed.
+
+    Attributes:
+        places: by name, where each is: its `module:function`.
+    """
+
+    places: ClassVar[Mapping[str, str]]
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -50,9 +55,10 @@ class Commands(TyperGroup):
         for name in self._points:
             self.add_command(TyperCommand(name))
 
-    @abstractmethod
-    def points(self) -> Iterable[EntryPoint]:
+    def points(self) -> Iterator[EntryPoint]:
         """The commands of the group, in the order in which they are listed."""
+        for name, place in self.places.items():
+            yield EntryPoint(name, place, GROUP)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of the commands. Each gets its summary only now, since most calls list nothing."""
@@ -89,20 +95,16 @@ class Commands(TyperGroup):
 class _All(Commands):
     """The group of all commands of `referee`."""
 
+    places = _OURS
+
     def points(self) -> Iterator[EntryPoint]:
         """Our commands in our order, then other packages' commands by name. If two share a name, the first counts."""
         names = set(_OURS)
-        yield from listed(_OURS)
+        yield from super().points()
         for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
             if point.name not in names:
                 names.add(point.name)
                 yield point
-
-
-def listed(places: Mapping[str, str]) -> Iterator[EntryPoint]:
-    """The commands with these names, each at its `module:function`."""
-    for name, place in places.items():
-        yield EntryPoint(name, place, GROUP)
 
 
 def _alone(function: Any) -> typer.Typer:

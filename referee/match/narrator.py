@@ -39,7 +39,8 @@ class TextNarrator:
         if self._event_count is None:
             self._say(tell_opening(match.header, match.terms))
         try:
-            parts = [*self._news(match), *self._view_lines(request), *self._answered(request, reply)]
+            view = ["", self._game.describe_view(request.view)] if isinstance(request, Ask) else []
+            parts = [*self._news(match), *view, *self._answered(request, reply)]
             parts += [f"  seat {request.seat} wrote: {line}" for line in self._written(request)]
         except BaseException as error:
             raise match.game_bug(error) from error
@@ -50,9 +51,6 @@ class TextNarrator:
         new: list[Any] = match.events[self._event_count or 0 :]
         self._event_count = len(match.events)
         return [f"  {self._game.describe(event)}" for event in new]
-
-    def _view_lines(self, request: Request) -> list[str]:
-        return ["", self._game.describe_view(request.view)] if isinstance(request, Ask) else []
 
     def _answered(self, request: Request, reply: Reply | None) -> list[str]:
         if isinstance(request, Ask) and isinstance(reply, Chosen):

@@ -160,7 +160,8 @@ class Batches:
         del queues[seat][: len(questions)]
         parts += questions
         message = self._table.dialect(seat).batch(parts)
-        return _PendingQuestion(seat, courses, _questions(courses), message, self._limit_ms(courses[0].request))
+        question = Batch({course.number: _question(course.request) for course in courses})
+        return _PendingQuestion(seat, courses, question, message, self._limit_ms(courses[0].request))
 
     def _encode(self, course: _RunningMatch, request: Request) -> bytes:
         dialect = self._table.dialect(request.seat)
@@ -247,10 +248,6 @@ def _fitting(parts: Iterable[bytes], room: int) -> list[bytes]:
             break
         fitting.append(each)
     return fitting
-
-
-def _questions(courses: Iterable[_RunningMatch]) -> Batch:
-    return Batch({course.number: _question(course.request) for course in courses})
 
 
 def _question(request: Open | Ask) -> SeatQuestion:

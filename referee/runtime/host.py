@@ -1,8 +1,7 @@
 """The contracts of bots and of their hosts, for bots on this machine and elsewhere.
 
 A `Bot` stands for a folder or an address that a person names. A `Host` holds a bot's seat at a table: with a process
-of its own, or by calls to a bot elsewhere. Only the code that makes them knows which kind they are. The hosts of remote
-bots and of persons share a base: they start nothing here, and end nothing.
+of its own, or by calls to a bot elsewhere. Only the code that makes them knows which kind they are.
 """
 
 import asyncio
@@ -15,41 +14,13 @@ import msgspec
 from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
 from referee.runtime.confinement import Confinement
-from referee.runtime.stopwatch import Observable, Unobservable
+from referee.runtime.stopwatch import Observable
 
 if TYPE_CHECKING:  # commands that only read a league do not load what calls bots
     from referee.runtime.bot_stream import Description
     from referee.wire.dialects import Dialect
 
 _Result = TypeVar("_Result")
-
-
-class ExternalHost(Unobservable):
-    """Holds a seat for a player elsewhere, whom we neither see nor stop: a `Host`, except for how to call it."""
-
-    ended_by_itself = None
-    limit_exceeded = None
-    processor_ns = None
-
-    async def ended(self) -> None:
-        """Never return: we do not learn of an end."""
-        await asyncio.get_running_loop().create_future()
-
-    async def wait(self, seconds: float) -> None:
-        """Return at once: there is no exit status to wait for."""
-
-    async def stderr_tail(self) -> str:
-        """Nothing can be read from here."""
-        return ""
-
-    async def kill_now(self) -> None:
-        """Nothing here is to be ended."""
-
-    def kill(self) -> None:
-        """Nothing here is to be ended. Nor is anything paused: the player thinks when it likes."""
-
-    terminate = kill_now
-    rest = pause = resume = kill
 
 
 StderrListener: TypeAlias = Callable[[bytes], None]

@@ -1,4 +1,4 @@
-"""A seat for a person: a host that starts nothing, and a channel that ends in a mailbox.
+"""A seat for a person: a bot that is not called at its address, but by a channel that ends in a mailbox.
 
 The mailbox has the messages to the person, and the answers. It outlives pages and connections: a person looks through a
 page, which may be closed, opened again or cut off at any time. So the referee sends nothing to a page: messages lie in
@@ -9,7 +9,6 @@ that does not fit the open question, and nothing changes. So only the clock can 
 import asyncio
 import time
 from collections.abc import Callable
-from typing import ClassVar, Self
 
 import msgspec
 
@@ -18,9 +17,8 @@ from referee.files.manifest import plain_name
 from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import CallStatus, Channel, PlayListener
-from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
-from referee.wire.dialects import GRPC, Dialect
-from referee.wire.messages import ANY_GAME, READY, choice, description
+from referee.runtime.remote_bot import RemoteBot
+from referee.wire.messages import READY, choice, description
 from referee.wire.seat_messages import DecodedDecision, MatchBegins, outline
 
 
@@ -142,88 +140,36 @@ def person_name(text: str) -> str:
     return SIGN + plain_name(text)
 
 
-class Person(msgspec.Struct, frozen=True):
-    """A person who plays through a page: a `Bot`.
+def person(name: str, mailbox: Mailbox, terms: EntryTerms) -> RemoteBot:
+    """A person who plays through a page, and may close the page and open it again.
 
-    Attributes:
+    Args:
         name: with the sign before it.
-        mailbox: has the messages to the person, and the answers.
+        mailbox: gets the messages to the person, and the answers.
         terms: with the clock of persons.
     """
-
-    name: str
-    mailbox: Mailbox
-    terms: EntryTerms
-
-    has_manifest: ClassVar[bool] = False
-    is_ours_to_end: ClassVar[bool] = False
-    dialect: ClassVar[Dialect] = GRPC
-    description: ClassVar[None] = None
-    asks_for_a_token: ClassVar[bool] = False
-    games: ClassVar[tuple[str, ...]] = (ANY_GAME,)
-    place: ClassVar[str] = PLACE
-
-    @property
-    def entry(self) -> str:
-        """The person's name in transcripts: `~name@person`."""
-        return f"{self.name}@{VERSION}"
-
-    def narrowed(self, game: str) -> dict[str, object]:  # noqa: ARG002 - a person can play with any
-        """Nothing: a person lists no options."""
-        return {}
-
-    def plays(self, game: str) -> bool:  # noqa: ARG002 - whatever it is
-        """Yes."""
-        return True
-
-    def refusal(self, game: str, options: dict[str, object]) -> None:
-        """Nothing keeps a person from a table."""
-
-    def on_terms(self, terms: EntryTerms) -> Self:
-        """The same person, on other terms."""
-        return msgspec.structs.replace(self, terms=terms)
-
-    async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> "PersonHost":  # noqa: ARG002 - nothing is started
-        """Holds the person's seat."""
-        return PersonHost(self)
-
-
-class PersonHost(ExternalHost):
-    """Holds a seat for a person, who may close the page and open it again: a `Host`."""
-
-    pending_step = "was not there"
-
-    def __init__(self, person: Person) -> None:
-        self._person = person
-
-    async def peer(self) -> Peer:
-        """The way to the mailbox."""
-        return Peer(PLACE, door=lambda: _Channel(self._person))
-
-    async def not_ready(self, reason: str) -> str:
-        """A mailbox is always ready, so this does not happen."""
-        return reason
+    return RemoteBot(PLACE, Peer(PLACE, door=lambda: _Channel(name, mailbox)), name, VERSION, terms=terms)
 
 
 class _Channel(Channel):
     """Puts a stream's messages into the mailbox, and gives it the person's answers: a `Channel`."""
 
-    def __init__(self, person: Person) -> None:
-        self._person = person
+    def __init__(self, name: str, mailbox: Mailbox) -> None:
+        self._name, self._mailbox = name, mailbox
         self._listener: PlayListener | None = None
 
     async def describe(self, request: bytes, timeout_s: float | None) -> bytes:  # noqa: ARG002 - it is known here
         """Answer for the person."""
-        return description(self._person.name, VERSION)
+        return description(self._name, VERSION)
 
     def open(self, listener: PlayListener) -> None:
         """Let the person speak."""
         self._listener = listener
-        self._person.mailbox.connect(listener.on_message)
+        self._mailbox.connect(listener.on_message)
 
     async def send(self, message: bytes) -> None:
         """Put a message into the mailbox. It has left at once."""
-        self._person.mailbox.deliver(message)
+        self._mailbox.deliver(message)
 
     async def finish(self) -> None:
         """End the call: the referee sends no more, and the person has no more to say."""
@@ -240,5 +186,5 @@ class _Channel(Channel):
     def _end(self, status: CallStatus | None) -> None:
         if self._listener is not None:
             listener, self._listener = self._listener, None
-            self._person.mailbox.disconnect()
+            self._mailbox.disconnect()
             listener.on_end(status)

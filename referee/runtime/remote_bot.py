@@ -1,5 +1,6 @@
 """Bots that run elsewhere. They are called there, and never started, paused or ended by us."""
 
+import asyncio
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -12,7 +13,8 @@ from referee.files.secret_files import read_certificates, read_token
 from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
-from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
+from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
+from referee.runtime.stopwatch import Unobservable
 from referee.wire.dialects import GRPC, LINES, Dialect
 
 
@@ -117,10 +119,13 @@ class CallingBot(RemoteBot, frozen=True):
     dialect: ClassVar[Dialect] = LINES
 
 
-class RemoteHost(ExternalHost):
-    """A remote bot that holds a seat: a `Host` that can do nothing but call the bot."""
+class RemoteHost(Unobservable):
+    """A remote bot that holds a seat: a `Host` that can do nothing but call the bot, whom we neither see nor stop."""
 
     pending_step = "did not answer Describe"
+    ended_by_itself = None
+    limit_exceeded = None
+    processor_ns = None
 
     def __init__(self, bot: RemoteBot) -> None:
         self._bot = bot
@@ -136,6 +141,26 @@ class RemoteHost(ExternalHost):
             Unreachable: always.
         """
         raise Unreachable(self._bot.entry, self._bot.address, reason)
+
+    async def ended(self) -> None:
+        """Never return: we do not learn of an end."""
+        await asyncio.get_running_loop().create_future()
+
+    async def wait(self, seconds: float) -> None:
+        """Return at once: there is no exit status to wait for."""
+
+    async def stderr_tail(self) -> str:
+        """Nothing can be read from here."""
+        return ""
+
+    async def kill_now(self) -> None:
+        """Nothing here is to be ended."""
+
+    def kill(self) -> None:
+        """Nothing here is to be ended. Nor is anything paused: the player thinks when it likes."""
+
+    terminate = kill_now
+    rest = pause = resume = kill
 
 
 def peer_at(address: str, credentials: Credentials) -> Peer:

@@ -21,7 +21,7 @@ from referee.match.terms import Clock
 from referee.match.transcript import Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
-from referee.runtime.person import Mailbox, Person
+from referee.runtime.person import Mailbox, person
 from referee.runtime.process_sessions import temporary_folder
 from referee.runtime.table import Table
 from referee.wire.codec import AnyCodec, GameEntry
@@ -107,7 +107,7 @@ class _SubstitutedTable(Table):
 
     def __init__(self, entry: GameEntry, recorded: Transcript, bots: Mapping[Seat, Bot], hosting: HostSettings) -> None:
         terms = recorded.terms
-        super().__init__([bots.get(at) or Person("~nobody", Mailbox(), own) for at, own in enumerate(terms)], hosting)
+        super().__init__([bots.get(at) or person("~nobody", Mailbox(), own) for at, own in enumerate(terms)], hosting)
         self.difference: str | None = None
         self.ignored: list[str] = []
         self._game, self._record = entry.game, recorded.record

@@ -19,7 +19,7 @@ from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, Transcript, from_file, to_file
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings
-from referee.runtime.person import PLACE, Mailbox, NotAsked, Person, person_name
+from referee.runtime.person import PLACE, Mailbox, NotAsked, person, person_name
 from referee.runtime.table import Table
 from referee.wire.registry import game_entry, games
 
@@ -49,9 +49,9 @@ async def _match(game: str, seats: int, options: Any, choose: Choose, clock: Clo
     entry = game_entry(game)
     mailboxes = [Mailbox() for _ in range(seats)]
     persons = [
-        Person(person_name(f"p{seat}"), mailbox, EntryTerms(clock=clock)) for seat, mailbox in enumerate(mailboxes)
+        person(person_name(f"p{seat}"), mailbox, EntryTerms(clock=clock)) for seat, mailbox in enumerate(mailboxes)
     ]
-    header = single(entry.game, options, tuple(person.entry for person in persons), "persons")
+    header = single(entry.game, options, tuple(each.entry for each in persons), "persons")
     table = Table(persons, HostSettings(Path(), confinement("none"), 1_000))
     playing = [asyncio.create_task(_plays(mailbox, seat, choose)) for seat, mailbox in enumerate(mailboxes)]
     try:

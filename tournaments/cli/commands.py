@@ -3,24 +3,19 @@
 They run a league, say who may submit bots to it, and show and change how a submitted bot stands.
 """
 
-from collections.abc import Iterable
-from importlib.metadata import EntryPoint
-from typing import Any
+from typing import Any, ClassVar
 
 import typer
 
-from referee.cli.commands import Commands, listed
-
-_AUTHORS_COMMANDS = {
-    "add": "tournaments.cli.authors:add",
-    "revoke": "tournaments.cli.authors:revoke",
-    "list": "tournaments.cli.authors:show",
-}
+from referee.cli.commands import Commands
 
 
 class _OfAuthors(Commands):
-    def points(self) -> Iterable[EntryPoint]:
-        return listed(_AUTHORS_COMMANDS)
+    places: ClassVar = {
+        "add": "tournaments.cli.authors:add",
+        "revoke": "tournaments.cli.authors:revoke",
+        "list": "tournaments.cli.authors:show",
+    }
 
 
 authors_app = typer.Typer(cls=_OfAuthors, no_args_is_help=True, add_completion=False)
@@ -31,20 +26,16 @@ def authors() -> None:
     """Say who may submit bots to a league."""
 
 
-_ENTRY_COMMANDS = {
-    "show": "tournaments.cli.entries:show",
-    "withdraw": "tournaments.cli.entries:withdraw",
-    "disable": "tournaments.cli.entries:disable",
-    "recheck": "tournaments.cli.entries:recheck",
-    "give": "tournaments.cli.entries:give",
-    "delete": "tournaments.cli.entries:delete",
-    "unpack": "tournaments.cli.entries:unpack",
-}
-
-
 class _OfAnEntry(Commands):
-    def points(self) -> Iterable[EntryPoint]:
-        return listed(_ENTRY_COMMANDS)
+    places: ClassVar = {
+        "show": "tournaments.cli.entries:show",
+        "withdraw": "tournaments.cli.entries:withdraw",
+        "disable": "tournaments.cli.entries:disable",
+        "recheck": "tournaments.cli.entries:recheck",
+        "give": "tournaments.cli.entries:give",
+        "delete": "tournaments.cli.entries:delete",
+        "unpack": "tournaments.cli.entries:unpack",
+    }
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """`referee entry NAME@VERSION` is short for `referee entry show NAME@VERSION`."""
@@ -59,36 +50,32 @@ def entry() -> None:
     """Show a submitted bot, withdraw it, check it again, and more."""
 
 
-_COMMANDS = {
-    "run": "tournaments.cli.run:run",
-    "standings": "tournaments.cli.league:show_standings",
-    "rounds": "tournaments.cli.results_text:rounds",
-    "crosstable": "tournaments.cli.league:crosstable",
-    "status": "tournaments.cli.league:status",
-    "watch": "tournaments.cli.watch:watch",
-    "log": "tournaments.cli.log:log",
-    "matches": "tournaments.cli.matches:matches",
-    "match": "tournaments.cli.matches:match",
-    "rerun": "tournaments.cli.matches:rerun",
-    "verify": "tournaments.cli.maintenance:verify",
-    "export": "tournaments.cli.league:export",
-    "reinstate": "tournaments.cli.league:reinstate",
-    "retry": "tournaments.cli.league:retry",
-    "retry-faults": "tournaments.cli.league:retry_faults",
-    "enter": "tournaments.cli.league:enter",
-    "withdraw": "tournaments.cli.league:withdraw",
-    "close": "tournaments.cli.maintenance:close",
-    "report": "tournaments.cli.report:report",
-    "check": "tournaments.cli.maintenance:check",
-    "prune": "tournaments.cli.maintenance:prune",
-    "salvage": "tournaments.cli.maintenance:salvage",
-    "compare": "tournaments.cli.compare:in_league",
-}
-
-
 class _OfLeague(Commands):
-    def points(self) -> Iterable[EntryPoint]:
-        return listed(_COMMANDS)
+    places: ClassVar = {
+        "run": "tournaments.cli.run:run",
+        "standings": "tournaments.cli.league:show_standings",
+        "rounds": "tournaments.cli.results_text:rounds",
+        "crosstable": "tournaments.cli.league:crosstable",
+        "status": "tournaments.cli.league:status",
+        "watch": "tournaments.cli.watch:watch",
+        "log": "tournaments.cli.log:log",
+        "matches": "tournaments.cli.matches:matches",
+        "match": "tournaments.cli.matches:match",
+        "rerun": "tournaments.cli.matches:rerun",
+        "verify": "tournaments.cli.maintenance:verify",
+        "export": "tournaments.cli.league:export",
+        "reinstate": "tournaments.cli.league:reinstate",
+        "retry": "tournaments.cli.league:retry",
+        "retry-faults": "tournaments.cli.league:retry_faults",
+        "enter": "tournaments.cli.league:enter",
+        "withdraw": "tournaments.cli.league:withdraw",
+        "close": "tournaments.cli.maintenance:close",
+        "report": "tournaments.cli.report:report",
+        "check": "tournaments.cli.maintenance:check",
+        "prune": "tournaments.cli.maintenance:prune",
+        "salvage": "tournaments.cli.maintenance:salvage",
+        "compare": "tournaments.cli.compare:in_league",
+    }
 
 
 app = typer.Typer(cls=_OfLeague, no_args_is_help=True, add_completion=False)

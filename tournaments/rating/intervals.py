@@ -227,7 +227,7 @@ def bootstrap(
         field_of: finds what to assume of all players; None: what is usual.
 
     Raises:
-        ValueError: as `converged`, or `resamples` is below 1.
+        ValueError: a contest cannot be rated, as `at_rest`, or `resamples` is below 1.
     """
     if resamples < 1:
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from tournaments.rating.contest import Contest, Team, TeamComparison, opposed
+from tournaments.rating.contest import Team, TeamComparison, opposed
 from tournaments.rating.expectation_propagation import FactorGraph, newcomers, solve
 from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.scale import BETA, MU, SIGMA, Rating, draw_margin
-from tournaments.rating.tally import Tally, tally
+from tournaments.rating.tally import Tally
 
 
 def groups(kinds: Iterable[TeamComparison], players: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -109,33 +109,18 @@ class RatedLeague(msgspec.Struct, frozen=True):
     groups: tuple[tuple[str, ...], ...]
 
 
-def converged(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> dict[str, Rating]:
-    """The ratings of `players` and of all others in `contests` (the pseudo-players).
+def at_rest(
+    results: Tally, players: Sequence[str], draw_probability: float, field: FieldEstimate = USUAL_FIELD
+) -> RatedLeague:
+    """The ratings of `players`, and of the pseudo-players in the results.
 
     They do not depend on the order of the contests or of the players, not even in the last bit.
 
     Args:
-        contests: the matches.
+        results: the matches, counted.
         players: the players whose ratings have the mean 25; at least one.
         draw_probability: how often two equal teams draw, at least 0.001 and below 1.
-
-    Raises:
-        ValueError: a contest cannot be rated, `players` is empty or `draw_probability` out of range.
-    """
-    return rate(contests, players, draw_probability).ratings
-
-
-def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> RatedLeague:
-    """As `converged`, with all that the ratings were made of."""
-    return at_rest(tally(contests), players, draw_probability)
-
-
-def at_rest(
-    results: Tally, players: Sequence[str], draw_probability: float, field: FieldEstimate = USUAL_FIELD
-) -> RatedLeague:
-    """The same for matches that are counted already.
-
-    `field` is what is known before: the spread of the players, but not of pseudo-players, and the dispersion of deals.
+        field: what is known before: the spread of the players, but not of pseudo-players, and the dispersion of deals.
 
     Raises:
         ValueError: `players` is empty or `draw_probability` out of range.

@@ -261,15 +261,7 @@ def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Itera
                 rating=rating.mu,
                 sigma=rating.sigma,
                 interval=resampled.interval(name),
-                matches=record.matches,
-                wins=record.wins,
-                draws=record.draws,
-                losses=record.losses,
-                faults=record.faults,
-                mean_decision_ms=record.mean_decision_ms,
-                sides=record.sides,
-                seats=record.seats,
-                score=record.score,
+                **msgspec.structs.asdict(record),
                 draw_share=record.draw_share,
                 group=number,
                 ranks=sure[name].interval if name in sure else None,
@@ -277,10 +269,8 @@ def _lines(inputs: TableInputs, ranked: "Ranking", records: BotRecords) -> Itera
                 may_be_best=sure[name].may_be_best if name in sure else None,
                 beats_next=ranked.beats(name, after) if after and versus(inputs.league) else None,
                 last_of=inputs.last_of.get(name),
-                mean_return=record.mean_return,
                 best_mix=against.get(name),
                 overall=overall.get(name),
-                costs=record.costs,
             )
 
 

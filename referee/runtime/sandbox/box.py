@@ -16,7 +16,7 @@ import msgspec
 
 from referee.core.bot_limits import SandboxLimits
 from referee.files.manifest import Reach
-from referee.runtime.bot_address import LOOPBACK, ListenAddress, Peer
+from referee.runtime.bot_address import LOOPBACK, ListenAddress, Peer, listening
 from referee.runtime.sandbox import relay
 from referee.runtime.sandbox.cgroup import BoxGroup, made
 from referee.runtime.sandbox.resource_watch import BoxWatch
@@ -64,7 +64,8 @@ class PlayedBox:
             allowed: the filter for system calls.
             limits: what the bot may use of the machine.
         """
-        self.listening = _listening(reach)
+        port = ListenAddress(f"{LOOPBACK}:{_PORT}", secrets.token_hex(16))
+        self.listening = port if reach == "tcp" else listening(reach, SCRATCH)
         self.environment: Mapping[str, str] = self.listening.environment
         self.user: int | None = None
         self._limits = limits
@@ -254,18 +255,6 @@ class BuiltBox:
 
 def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def _listening(reach: Reach) -> ListenAddress:
-    match reach:
-        case "unix":
-            return ListenAddress(f"unix:{_SOCKET}")
-        case "stdio":
-            return ListenAddress("")
-        case "tcp":
-            return ListenAddress(f"{LOOPBACK}:{_PORT}", secrets.token_hex(16))
-        case "tcp-any":
-            return ListenAddress(f"{LOOPBACK}:0", secrets.token_hex(16))
 
 
 def _readable(content: bytes) -> int:

@@ -276,7 +276,8 @@ def _steps(architecture: Architecture) -> list[bytes]:
         _step(_LOAD, _ARCHITECTURE),
         *_unless_equal(architecture.audit, _KILL),
         _step(_LOAD, _NUMBER),
-        *_if_greater(_LATEST, _UNKNOWN),  # on x86-64 also the calls of its 32-bit programs, which begin at 2 ** 30
+        _step(_JUMP_IF_GREATER, _LATEST, 0, 1),  # on x86-64 also calls of 32-bit programs, which begin at 2 ** 30
+        _step(_RETURN, _UNKNOWN),
         *_first_argument(
             numbers["clone"],
             [*_if_any(_NEW_NAMESPACES, _REFUSE), _step(_AND, _THREAD | _SAME_FILES), *_if_equal(_THREAD, _REFUSE)],
@@ -379,10 +380,6 @@ def _if_equal(value: int, verdict: int) -> list[bytes]:
 
 def _unless_equal(value: int, verdict: int) -> list[bytes]:
     return [_step(_JUMP_IF_EQUAL, value, 1, 0), _step(_RETURN, verdict)]
-
-
-def _if_greater(value: int, verdict: int) -> list[bytes]:
-    return [_step(_JUMP_IF_GREATER, value, 0, 1), _step(_RETURN, verdict)]
 
 
 def _if_any(bits: int, verdict: int) -> list[bytes]:

@@ -7,10 +7,22 @@ from itertools import combinations, pairwise
 import trueskill
 
 from tournaments.rating.contest import Contest, Member, TeamComparison, comparisons
+from tournaments.rating.ratings import RatedLeague, at_rest
 from tournaments.rating.scale import BETA, Rating
+from tournaments.rating.tally import tally
 
 DRAW = 0.01
 SEED = bytes(range(32))
+
+
+def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> RatedLeague:
+    """A league at rest, from its matches."""
+    return at_rest(tally(contests), players, draw_probability)
+
+
+def converged(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> dict[str, Rating]:
+    """The ratings alone."""
+    return rate(contests, players, draw_probability).ratings
 
 
 def solo(*names: str, places: Sequence[int] | None = None, block: str = "deal") -> Contest:

@@ -6,10 +6,10 @@ from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.files.manifest import plain_name
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league
+from tests.tournaments.rating.leagues import converged
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Entry, Fixture, Luck, Remote, StoredMatch, TableSpec
 from tournaments.rating.contest import Contest, Member, block, comparisons, contests
-from tournaments.rating.ratings import converged
 
 EVEN_AND_ODD = (Side("even", (0, 2)), Side("odd", (1, 3)))
 PAIR_AND_SOLO = (Side("pair", (0, 2)), Side("solo", (1,)))

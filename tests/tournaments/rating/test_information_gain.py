@@ -5,10 +5,10 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 
+from tests.tournaments.rating.leagues import rate
 from tournaments.rating.contest import Contest, Member, TeamComparison
 from tournaments.rating.information_gain import InformationGain, estimated
 from tournaments.rating.numerics import Floats
-from tournaments.rating.ratings import rate
 from tournaments.rating.scale import BETA, SIGMA, draw_margin
 
 DRAWS = 0.1

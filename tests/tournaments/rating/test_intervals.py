@@ -9,11 +9,10 @@ import pytest
 from scipy.special import ndtri, stdtrit
 
 from referee.core import seeds
-from tests.tournaments.rating.leagues import DRAW, SEED, league, solo
+from tests.tournaments.rating.leagues import DRAW, SEED, converged, league, solo
 from tournaments.rating import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.intervals import Bootstrap, bootstrap
-from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA
 
 TRUTH = {"a": 22.0, "b": 25.0, "c": 28.0}

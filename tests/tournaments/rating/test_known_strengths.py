@@ -16,9 +16,9 @@ import pytest
 from referee.core.outcome import Outcome, Side
 from referee.games.inside_job.game import InsideJob
 from tests.tournaments.leagues import league, plan
+from tests.tournaments.rating.leagues import converged
 from tournaments.league.model import Fixture, League, Seating, StoredMatch, TableSpec
 from tournaments.rating.contest import Contest, Member, contests
-from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA, Rating
 
 TRUTH = {"a": 18.0, "b": 34.0, "c": 22.0, "d": 30.0, "e": 16.0, "f": 28.0}

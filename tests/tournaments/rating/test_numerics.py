@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.wire.registry import games
-from tests.tournaments.rating.leagues import solo
+from tests.tournaments.rating.leagues import converged, solo
 from tournaments.rating.numerics import Floats, above, within
-from tournaments.rating.ratings import converged
 
 differences = st.floats(-60, 60)
 margins = st.floats(1e-4, 5)

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.rating.leagues import DRAW, SEED, league, solo, unshared
+from tests.tournaments.rating.leagues import DRAW, SEED, converged, league, solo, unshared
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.intervals import bootstrap
-from tournaments.rating.ratings import converged
 from tournaments.rating.scale import Rating
 
 

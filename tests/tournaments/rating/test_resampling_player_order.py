@@ -6,11 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.rating.leagues import DRAW, SEED, solo
+from tests.tournaments.rating.leagues import DRAW, SEED, rate, solo
 from tournaments.rating.contest import Contest
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.leads import Leads
-from tournaments.rating.ratings import rate
 from tournaments.rating.resampling import PlayerOrder, player_order
 
 DEALS = 6

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.rating.leagues import DRAW, league, solo
+from tests.tournaments.rating.leagues import DRAW, league, rate, solo
 from tournaments.rating.contest import Contest, Member, comparisons
-from tournaments.rating.ratings import at_rest, rate
+from tournaments.rating.ratings import at_rest
 from tournaments.rating.tally import ResultCounter, Tally, growing, tally
 
 RANK = {name: at for at, name in enumerate("abcdef")}

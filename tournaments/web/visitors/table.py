@@ -17,7 +17,7 @@ from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
-from referee.runtime.person import Mailbox, Person
+from referee.runtime.person import Mailbox, person
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
@@ -233,7 +233,7 @@ class PersonTable:
         if seat not in self.seats:
             return self.context.bots[self._seats[seat]]
         chair = self.seats[seat]
-        return Person(chair.name or PERSON, chair.mailbox, EntryTerms(clock=self.context.terms.clock))
+        return person(chair.name or PERSON, chair.mailbox, EntryTerms(clock=self.context.terms.clock))
 
     # The views of the seats
 

@@ -1,7 +1,6 @@
 """The files of `data/`. They are read once, as the code is, and checked."""
 
 import pkgutil
-from collections.abc import Iterable
 from enum import IntEnum
 from typing import TypeVar
 
@@ -34,7 +33,7 @@ def read_all(file: str, entry: type[T], names: type[K]) -> dict[K, T]:
     """
     entries = read(file, entry)
     wanted = {name.name.lower(): name for name in names}
-    require(entries.keys() == wanted.keys(), file, f"there must be one entry each for {_listed(wanted)}")
+    require(entries.keys() == wanted.keys(), file, f"there must be one entry each for {', '.join(wanted)}")
     return {name: entries[key] for key, name in wanted.items()}
 
 
@@ -46,7 +45,3 @@ def require(holds: bool, file: str, message: str) -> None:
     """
     if not holds:
         raise ValueError(f"{file}: {message}")
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)

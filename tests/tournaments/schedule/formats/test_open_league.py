@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.open_field import entered
+from tests.tournaments.rating.leagues import rate
 from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_luck, met, open_league, sits, the_league
 from tournaments.league.format_settings import OpenSettings
 from tournaments.rating.contest import contests
-from tournaments.rating.ratings import at_rest, rate
+from tournaments.rating.ratings import at_rest
 from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.schedule.formats.open_league import ComparisonCounter
 

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Tell
+from tests.tournaments.rating.leagues import converged
 from tests.tournaments.schedule.formats.authors import MAIN, Field, Result, field_of, league_of, played
 from tournaments.league.format_settings import (
     BalancedSettings,
@@ -20,7 +21,6 @@ from tournaments.league.format_settings import (
 from tournaments.league.model import League
 from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
-from tournaments.rating.ratings import converged
 from tournaments.rating.sides import counting
 from tournaments.schedule.formats import Bracket, KnockoutRounds, SwissRounds, SwissStanding, decider_of
 from tournaments.schedule.formats.issued_waves import IssuedWave, next_deal

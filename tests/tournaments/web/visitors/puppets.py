@@ -6,12 +6,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import asdict
 
 from referee.match.terms import Clock, EntryTerms
 from referee.runtime.confinement import confinement
 from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
-from referee.runtime.person import Mailbox, Person, PersonHost
+from referee.runtime.person import Mailbox, person
+from referee.runtime.remote_bot import RemoteBot, RemoteHost
 from referee.wire.registry import game_entry
 from referee.wire.seat_messages import DecodedDecision, outline
 from tournaments.league.service_terms import VisitorTerms
@@ -36,18 +37,18 @@ class _Hand(Mailbox):
             asyncio.get_running_loop().call_soon(self.choose, self.open.decision, self._rng.randrange(self.open.legal))
 
 
-class Puppet(Person, frozen=True):
+class Puppet(RemoteBot, frozen=True):
     """A bot that needs no process: a person whose mailbox answers by itself."""
 
-    async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> PersonHost:  # noqa: ARG002 - nothing is started
-        return PersonHost(replace(self, mailbox=_Hand(self.name)))
+    async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> RemoteHost:  # noqa: ARG002 - nothing is started
+        return RemoteHost(person(self.name, _Hand(self.name), self.terms))
 
     def refusal(self, game: str, options: dict[str, object]) -> str | None:  # type: ignore[override]  # noqa: ARG002
         return "puppets do not play on the secondary board" if options.get("board") == "secondary" else None
 
 
 def puppet(name: str = "puppet") -> Puppet:
-    return Puppet(name, Mailbox(), EntryTerms())
+    return Puppet(**asdict(person(name, Mailbox(), EntryTerms())))
 
 
 def room(game: str, folder: Path, terms: VisitorTerms = TERMS, **bots: Puppet) -> TableContext:
