@@ -7,7 +7,7 @@ counts, and the caller plays them one by one.
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -23,6 +23,8 @@ from referee.runtime.table import Table, open_table
 from referee.wire.codec import GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
 
+_T_co = TypeVar("_T_co", covariant=True)
+
 _REFILL = 4
 """New matches begin when this part of the batch is free, or when no match is left: beginning them one by one would take
 as many messages as playing them one by one."""
@@ -31,14 +33,14 @@ _MOST_BYTES = MAX_REFEREE_MESSAGE_BYTES - 16
 """The size of all parts of a batch; the rest of the message is for the envelope around them."""
 
 
-class Supply(Protocol):
-    """The matches to play."""
+class Supply(Protocol[_T_co]):
+    """The matches to play, or what they are known by, as they arrive."""
 
-    def waiting(self) -> Header | None:
-        """The next match, if it is known already."""
+    def waiting(self) -> _T_co | None:
+        """The next one, if it is there already."""
 
-    def next(self) -> Header | None:
-        """Wait for the next match; None if there is none."""
+    def next(self) -> _T_co | None:
+        """Wait for the next one; None if there is none."""
 
 
 class KnownMatches:
@@ -105,7 +107,7 @@ class Batches:
         self._choosing: list[list[_RunningMatch]] = [[] for _ in seats]
         self._ends: list[list[bytes]] = [[] for _ in seats]  # sent with the next question, or at the end
 
-    async def play(self, supply: Supply) -> AsyncGenerator[Transcript, None]:
+    async def play(self, supply: Supply[Header]) -> AsyncGenerator[Transcript, None]:
         """The finished matches, in the order in which they end.
 
         Raises:
@@ -119,7 +121,7 @@ class Batches:
         except Void as void:
             raise BatchFailed(str(void), None, self._unfinished()) from void
 
-    def _refill(self, supply: Supply) -> bool:
+    def _refill(self, supply: Supply[Header]) -> bool:
         """Begin as many matches as there is room for, if it is time for that. Whether any match is open."""
         if not self._open:
             self._begin(supply.next())

@@ -21,8 +21,8 @@ from tournaments.comparison.stopping_rule import (
     Look,
     NoQuestion,
     OneSided,
-    interval_of_mean,
 )
+from tournaments.rating.numerics import interval_of_mean
 
 _VERDICTS = {
     "better": "better: {new} is better than {old}",

@@ -8,14 +8,12 @@ It needs that the mean is nearly normal. Where one deal in a hundred decides, it
 truth in 65 of 100 cases (simulated). So there is none if few deals differ from the rest.
 """
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from statistics import fmean, stdev
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Set
+from statistics import fmean
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
-from scipy.special import stdtrit
 
 from referee.core.outcome import Outcome
 from tournaments.comparison.confidence_sequence import ConfidenceSequence
@@ -115,19 +113,6 @@ def _deal(number: int, played: Mapping[str, _Match]) -> DealLead:
     margin = fmean(scores[0]) - fmean(scores[1]) if [*map(len, scores)] == seated else None
     digest = league_digest((name, played[name].digest) for name in sorted(played))
     return DealLead(new - old, len(matches), new_faults, old_faults, number, new, margin, digest)
-
-
-FEWEST, FEWEST_DIFFERENT = 20, 10
-"""How many values an interval needs, and how many of them must not be the commonest one."""
-
-
-def interval_of_mean(values: Sequence[float], error: float) -> tuple[float, float] | None:
-    """Student's interval, which misses the mean with a chance of `error`; None if the values do not allow one."""
-    count = len(values)
-    if count < FEWEST or count - max(Counter(values).values()) < FEWEST_DIFFERENT:
-        return None
-    mean, half = fmean(values), float(stdtrit(count - 1, 1 - error / 2)) * stdev(values) / math.sqrt(count)
-    return mean - half, mean + half
 
 
 Verdict: TypeAlias = Literal["better", "worse", "no difference", "not better by that much", "undecided"]

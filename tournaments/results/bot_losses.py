@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from itertools import combinations
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -32,7 +32,6 @@ LATEST = 12
 
 _FAULTS = 40
 _EVEN = 20
-_FEWEST_DEALS = 20
 _DAY_MS = 24 * 60 * 60 * 1_000
 
 _Kind: TypeAlias = Literal["opponent", "seat", "side", "ending"]
@@ -321,11 +320,15 @@ class _SamePlaces:
 
     def leads(self, bot: str) -> Iterator[VersionLead]:
         """The other versions of a bot."""
+        from tournaments.rating.numerics import interval_of_mean  # noqa: PLC0415 - it imports numpy and scipy
+
         for (one, other), deals in self._leads.items():
             if bot in {one, other}:
                 sign = 1 if bot == one else -1
                 leads = [sign * fmean(each) for each in deals.values()]
-                yield VersionLead(other if bot == one else one, len(leads), fmean(leads), _interval(leads))
+                yield VersionLead(
+                    other if bot == one else one, len(leads), fmean(leads), interval_of_mean(leads, 2 * TAIL)
+                )
 
     def _compare(self, place: Sequence[_SameMatch]) -> None:
         """Note the leads of versions of a bot over each other."""
@@ -365,19 +368,6 @@ def _won(bot_match: _SameMatch) -> bool:
 
 def _score(bot_match: _SameMatch) -> float:
     return score(bot_match.match[1].outcome, bot_match.match[1].entries, bot_match.bot)
-
-
-def _interval(leads: Sequence[float]) -> Interval | None:
-    """The 95 % interval of their mean, by Student's t; None if they are too few, or nearly all the same.
-
-    Where one deal of a hundred decides, 20 deals would cover the true mean in 18 of 100 cases.
-    """
-    if len(leads) < _FEWEST_DEALS or len(leads) - max(Counter(leads).values()) < _FEWEST_DEALS / 2:
-        return None
-    from scipy.special import stdtrit  # noqa: PLC0415 - it takes long to import
-
-    half = float(stdtrit(len(leads) - 1, 1 - TAIL)) * stdev(leads) / len(leads) ** 0.5
-    return fmean(leads) - half, fmean(leads) + half
 
 
 def _highlights(closed_matches: Sequence[Match], lost: Sequence[LostMatch]) -> Highlights:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from referee.core.errors import Busy, CannotStart, Void
 from referee.match.transcript import Header
-from referee.runtime.batches import Batches, BatchFailed
+from referee.runtime.batches import Batches, BatchFailed, Supply
 from referee.runtime.host import HostSettings, StderrListener
 from referee.runtime.probe_process import require_starts
 from referee.runtime.remote_bot import Unreachable
@@ -23,7 +23,7 @@ from referee.wire.registry import games
 from tournaments.league.model import Fixture, finished
 from tournaments.play.bot_logs import BotLog
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
-from tournaments.play.workers.worker_messages import AtOnce, Job, Jobs, Work
+from tournaments.play.workers.worker_messages import AtOnce, Job, Work
 
 BEGINNING_BYTES = 32 << 10
 """When the lines for a seat and a match have this many bytes, only the end of what follows is kept."""
@@ -118,7 +118,7 @@ class Player:
         self._output = BotOutput(work.logs)
         self._can_start = False  # whether this machine could start a program when that was last tried
 
-    async def play(self, jobs: Jobs) -> AsyncGenerator[Result | BrokenBatch | AtOnce, None]:
+    async def play(self, jobs: Supply[Job]) -> AsyncGenerator[Result | BrokenBatch | AtOnce, None]:
         """The results of a sitting's matches, and how many of them are played at once from then on.
 
         If they are played one by one, each job is taken once the result before it was taken.
@@ -209,7 +209,7 @@ class Player:
 class _Supply:
     """The jobs of a sitting as headers, which is all that a table needs to know."""
 
-    def __init__(self, jobs: Jobs, first: Job) -> None:
+    def __init__(self, jobs: Supply[Job], first: Job) -> None:
         self._jobs = jobs
         self._next_jobs = [first]  # the next one is the last
         self._running_jobs: dict[str, Job] = {}

@@ -81,16 +81,6 @@ class Job(msgspec.Struct, frozen=True):
     singly: bool = False
 
 
-class Jobs(Protocol):
-    """The jobs of a start, as they arrive."""
-
-    def waiting(self) -> Job | None:
-        """The next job, if it is there already."""
-
-    def next(self) -> Job | None:
-        """Wait for the next job; None if there is none."""
-
-
 class AtOnce(msgspec.Struct, frozen=True):
     """A worker says how many matches of its sitting it plays at once."""
 
