@@ -1,7 +1,4 @@
-"""The rights and limits of a box on this machine, in words: for people, and for `referee doctor`.
-
-The system calls that the filter refuses come in groups; seccomp.py decides which these are.
-"""
+"""The rights and limits of a box on this machine, in words: for people, and for `referee doctor`."""
 
 import os
 from collections.abc import Mapping
@@ -14,42 +11,9 @@ from referee.core.bot_limits import SandboxLimits
 from referee.runtime.sandbox import cgroup, readable_paths
 from referee.runtime.sandbox.box import SCRATCH
 from referee.runtime.sandbox.bubblewrap import NAMESPACES
+from referee.runtime.sandbox.seccomp import REFUSED
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    purpose: tuple(calls.split())
-    for purpose, calls in {
-        "leaving its processes' group or session, by which it is paused and ended": "setpgid setsid",
-        "looking into other processes, or acting for them": (
-            "kcmp pidfd_getfd pidfd_send_signal process_madvise process_mrelease process_vm_readv process_vm_writev "
-            "ptrace"
-        ),
-        "more than its share of processor and memory": (
-            "ioprio_set mbind migrate_pages move_pages sched_setaffinity sched_setattr sched_setparam "
-            "sched_setscheduler set_mempolicy set_mempolicy_home_node setpriority"
-        ),
-        "hearing of what others do with a file": "inotify_init inotify_init1",
-        "what the kernel keeps in its caches, which outlive a bot": (
-            "cachestat fadvise64 io_setup io_submit mincore openat2 preadv2 pwritev2 readahead"
-        ),
-        "memory that outlives it, or that no limit counts": (
-            "add_key keyctl landlock_add_rule landlock_create_ruleset landlock_restrict_self memfd_create "
-            "memfd_secret mq_open msgget request_key seccomp semget shmget splice tee vmsplice"
-        ),
-        "namespaces, mounts and file systems": (
-            "chroot fanotify_init fsconfig fsmount fsopen fspick listmount mount mount_setattr move_mount "
-            "name_to_handle_at open_by_handle_at open_tree pivot_root quotactl quotactl_fd setns statmount swapoff "
-            "swapon umount2 unshare"
-        ),
-        "the machine, its clock and its name": (
-            "acct adjtimex clock_adjtime clock_settime delete_module finit_module init_module ioperm iopl "
-            "kexec_file_load kexec_load reboot setdomainname sethostname settimeofday syslog vhangup"
-        ),
-        "parts of the kernel in which mistakes were found often": (
-            "bpf clone3 io_uring_enter io_uring_register io_uring_setup lookup_dcookie modify_ldt perf_event_open "
-            "personality userfaultfd"
-        ),
-    }.items()
-}
+GROUPS: Mapping[str, tuple[str, ...]] = {purpose: tuple(calls) for purpose, calls in REFUSED.items()}
 """By purpose, the calls that are refused with any arguments."""
 
 BY_ARGUMENTS = {

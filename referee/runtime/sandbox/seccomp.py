@@ -20,120 +20,140 @@ import msgspec
 _LATEST = 462
 """mseal, of Linux 6.10: the last call that is known here. From 424 on, every architecture has the same numbers."""
 
-_SAME_EVERYWHERE = {
-    "pidfd_send_signal": 424,
-    "io_uring_setup": 425,
-    "io_uring_enter": 426,
-    "io_uring_register": 427,
-    "open_tree": 428,
-    "move_mount": 429,
-    "fsopen": 430,
-    "fsconfig": 431,
-    "fsmount": 432,
-    "fspick": 433,
-    "clone3": 435,
-    "openat2": 437,
-    "pidfd_getfd": 438,
-    "process_madvise": 440,
-    "mount_setattr": 442,
-    "quotactl_fd": 443,
-    "landlock_create_ruleset": 444,
-    "landlock_add_rule": 445,
-    "landlock_restrict_self": 446,
-    "memfd_secret": 447,
-    "process_mrelease": 448,
-    "set_mempolicy_home_node": 450,
-    "cachestat": 451,
-    "statmount": 457,
-    "listmount": 458,
+REFUSED: Mapping[str, Mapping[str, tuple[int | None, int | None]]] = {
+    "leaving its processes' group or session, by which it is paused and ended": {
+        "setpgid": (109, 154),
+        "setsid": (112, 157),
+    },
+    "looking into other processes, or acting for them": {
+        "kcmp": (312, 272),
+        "pidfd_getfd": (438, 438),
+        "pidfd_send_signal": (424, 424),
+        "process_madvise": (440, 440),
+        "process_mrelease": (448, 448),
+        "process_vm_readv": (310, 270),
+        "process_vm_writev": (311, 271),
+        "ptrace": (101, 117),
+    },
+    "more than its share of processor and memory": {
+        "ioprio_set": (251, 30),
+        "mbind": (237, 235),
+        "migrate_pages": (256, 238),
+        "move_pages": (279, 239),
+        "sched_setaffinity": (203, 122),
+        "sched_setattr": (314, 274),
+        "sched_setparam": (142, 118),
+        "sched_setscheduler": (144, 119),
+        "set_mempolicy": (238, 237),
+        "set_mempolicy_home_node": (450, 450),
+        "setpriority": (141, 140),
+    },
+    "hearing of what others do with a file": {
+        "inotify_init": (253, None),
+        "inotify_init1": (294, 26),
+    },
+    "what the kernel keeps in its caches, which outlive a bot": {
+        "cachestat": (451, 451),
+        "fadvise64": (221, 223),
+        "io_setup": (206, 0),
+        "io_submit": (209, 2),
+        "mincore": (27, 232),
+        "openat2": (437, 437),
+        "preadv2": (327, 286),
+        "pwritev2": (328, 287),
+        "readahead": (187, 213),
+    },
+    "memory that outlives it, or that no limit counts": {
+        "add_key": (248, 217),
+        "keyctl": (250, 219),
+        "landlock_add_rule": (445, 445),
+        "landlock_create_ruleset": (444, 444),
+        "landlock_restrict_self": (446, 446),
+        "memfd_create": (319, 279),
+        "memfd_secret": (447, 447),
+        "mq_open": (240, 180),
+        "msgget": (68, 186),
+        "request_key": (249, 218),
+        "seccomp": (317, 277),
+        "semget": (64, 190),
+        "shmget": (29, 194),
+        "splice": (275, 76),
+        "tee": (276, 77),
+        "vmsplice": (278, 75),
+    },
+    "namespaces, mounts and file systems": {
+        "chroot": (161, 51),
+        "fanotify_init": (300, 262),
+        "fsconfig": (431, 431),
+        "fsmount": (432, 432),
+        "fsopen": (430, 430),
+        "fspick": (433, 433),
+        "listmount": (458, 458),
+        "mount": (165, 40),
+        "mount_setattr": (442, 442),
+        "move_mount": (429, 429),
+        "name_to_handle_at": (303, 264),
+        "open_by_handle_at": (304, 265),
+        "open_tree": (428, 428),
+        "pivot_root": (155, 41),
+        "quotactl": (179, 60),
+        "quotactl_fd": (443, 443),
+        "setns": (308, 268),
+        "statmount": (457, 457),
+        "swapoff": (168, 225),
+        "swapon": (167, 224),
+        "umount2": (166, 39),
+        "unshare": (272, 97),
+    },
+    "the machine, its clock and its name": {
+        "acct": (163, 89),
+        "adjtimex": (159, 171),
+        "clock_adjtime": (305, 266),
+        "clock_settime": (227, 112),
+        "delete_module": (176, 106),
+        "finit_module": (313, 273),
+        "init_module": (175, 105),
+        "ioperm": (173, None),
+        "iopl": (172, None),
+        "kexec_file_load": (320, 294),
+        "kexec_load": (246, 104),
+        "reboot": (169, 142),
+        "setdomainname": (171, 162),
+        "sethostname": (170, 161),
+        "settimeofday": (164, 170),
+        "syslog": (103, 116),
+        "vhangup": (153, 58),
+    },
+    "parts of the kernel in which mistakes were found often": {
+        "bpf": (321, 280),
+        "clone3": (435, 435),
+        "io_uring_enter": (426, 426),
+        "io_uring_register": (427, 427),
+        "io_uring_setup": (425, 425),
+        "lookup_dcookie": (212, 18),
+        "modify_ldt": (154, None),
+        "perf_event_open": (298, 241),
+        "personality": (135, 92),
+        "userfaultfd": (323, 282),
+    },
 }
-_BY_ARCHITECTURE: Mapping[str, tuple[int | None, int | None]] = {
+"""By purpose, the calls that no bot may make, with their numbers on x86_64 and aarch64; None: there is no such call."""
+
+_LOOKED_AT: Mapping[str, tuple[int | None, int | None]] = {
     "mmap": (9, 222),
     "ioctl": (16, 29),
-    "mincore": (27, 232),
     "madvise": (28, 233),
-    "shmget": (29, 194),
     "socket": (41, 198),
     "socketpair": (53, 199),
     "setsockopt": (54, 208),
     "getsockopt": (55, 209),
     "clone": (56, 220),
-    "semget": (64, 190),
-    "msgget": (68, 186),
     "fcntl": (72, 25),
     "flock": (73, 32),
-    "ptrace": (101, 117),
-    "syslog": (103, 116),
-    "setpgid": (109, 154),
-    "setsid": (112, 157),
-    "personality": (135, 92),
-    "setpriority": (141, 140),
-    "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119),
-    "vhangup": (153, 58),
-    "modify_ldt": (154, None),
-    "pivot_root": (155, 41),
     "prctl": (157, 167),
-    "adjtimex": (159, 171),
-    "chroot": (161, 51),
-    "acct": (163, 89),
-    "settimeofday": (164, 170),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "reboot": (169, 142),
-    "sethostname": (170, 161),
-    "setdomainname": (171, 162),
-    "iopl": (172, None),
-    "ioperm": (173, None),
-    "init_module": (175, 105),
-    "delete_module": (176, 106),
-    "quotactl": (179, 60),
-    "readahead": (187, 213),
-    "sched_setaffinity": (203, 122),
-    "io_setup": (206, 0),
-    "io_submit": (209, 2),
-    "lookup_dcookie": (212, 18),
-    "fadvise64": (221, 223),
-    "clock_settime": (227, 112),
-    "mbind": (237, 235),
-    "set_mempolicy": (238, 237),
-    "mq_open": (240, 180),
-    "kexec_load": (246, 104),
-    "inotify_init": (253, None),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "ioprio_set": (251, 30),
-    "migrate_pages": (256, 238),
-    "unshare": (272, 97),
-    "splice": (275, 76),
-    "tee": (276, 77),
-    "vmsplice": (278, 75),
-    "move_pages": (279, 239),
-    "perf_event_open": (298, 241),
-    "fanotify_init": (300, 262),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "inotify_init1": (294, 26),
-    "clock_adjtime": (305, 266),
-    "setns": (308, 268),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "kcmp": (312, 272),
-    "finit_module": (313, 273),
-    "sched_setattr": (314, 274),
-    "seccomp": (317, 277),
-    "memfd_create": (319, 279),
-    "kexec_file_load": (320, 294),
-    "bpf": (321, 280),
-    "userfaultfd": (323, 282),
-    "preadv2": (327, 286),
-    "pwritev2": (328, 287),
     "statx": (332, 291),
 }
-"""The numbers on x86_64 and on aarch64; None where there is no such call."""
+"""Calls that are allowed unless their arguments say otherwise, with the same numbers."""
 
 _NOT_THERE = frozenset(
     {"clone3", "inotify_init", "inotify_init1", "io_uring_enter", "io_uring_register", "io_uring_setup"}
@@ -141,12 +161,6 @@ _NOT_THERE = frozenset(
     | {"seccomp", "splice", "tee", "vmsplice"}
     | {"cachestat", "fadvise64", "io_setup", "io_submit", "mincore", "openat2", "preadv2", "pwritev2", "readahead"}
 )
-_LOOKED_AT = frozenset(
-    {"clone", "fcntl", "flock", "getsockopt", "ioctl", "madvise", "mmap", "prctl", "setsockopt", "socket", "socketpair"}
-    | {"statx"}
-)
-"""Allowed, unless their arguments say otherwise."""
-
 _TIMES = frozenset({"futimesat", "utime", "utimensat", "utimes"})
 """They set the times of a file: see `filter_for_players`."""
 
@@ -203,7 +217,7 @@ _AMONG_OTHERS: Mapping[str, tuple[int | None, int | None]] = {
     "fchmodat2": (452, 452),
 }
 """The same, for calls that only a bot may not make that shares the files and processes of the machine."""
-_LOOKED_AT_AMONG_OTHERS = _LOOKED_AT | {"open", "openat", "prlimit64", "sendto", "sendmsg", "sendmmsg"}
+_LOOKED_AT_AMONG_OTHERS = _LOOKED_AT.keys() | {"open", "openat", "prlimit64", "sendto", "sendmsg", "sendmmsg"}
 _STREAM = 1  # SOCK_STREAM
 _FAST_OPEN = 0x20000000  # sendto(2): MSG_FASTOPEN, which calls without connect
 _ACCESS, _EMPTIED = 0x3, 0x200  # open(2): O_ACCMODE; O_TRUNC
@@ -225,11 +239,12 @@ class Architecture(msgspec.Struct, frozen=True):
 
 
 def _architecture(audit: int, column: int) -> Architecture:
+    refused = {name: numbers for calls in REFUSED.values() for name, numbers in calls.items()}
     own, among_others = (
         {name: number for name, numbers in table.items() if (number := numbers[column]) is not None}
-        for table in (_BY_ARCHITECTURE, _AMONG_OTHERS)
+        for table in ({**_LOOKED_AT, **refused}, _AMONG_OTHERS)
     )
-    return Architecture(audit, own | _SAME_EVERYWHERE, among_others)
+    return Architecture(audit, own, among_others)
 
 
 ARCHITECTURES = {"x86_64": _architecture(0xC000003E, 0), "aarch64": _architecture(0xC00000B7, 1)}
