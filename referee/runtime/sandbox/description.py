@@ -11,29 +11,13 @@ from referee.core.bot_limits import SandboxLimits
 from referee.runtime.sandbox import cgroup, readable_paths
 from referee.runtime.sandbox.box import SCRATCH
 from referee.runtime.sandbox.bubblewrap import NAMESPACES
-from referee.runtime.sandbox.seccomp import REFUSED
+from referee.runtime.sandbox.seccomp import LOOKED_AT, REFUSED, TIMES
 
 GROUPS: Mapping[str, tuple[str, ...]] = {purpose: tuple(calls) for purpose, calls in REFUSED.items()}
 """By purpose, the calls that are refused with any arguments."""
 
-BY_ARGUMENTS = {
-    "clone": "with new namespaces, and for a thread with open files of its own",
-    "fcntl": "for leases, for the size of a pipe, and to ask for locks; to set a lock does nothing",
-    "flock": "does nothing",
-    "futimesat": "for a player",
-    "getsockopt": "of numbers that count the sockets and networks of the machine",
-    "ioctl": "that types into a terminal, or asks for a number of a namespace or a process",
-    "madvise": "that drops pages from memory",
-    "mmap": "of shared memory without a file",
-    "prctl": "for filters and tables of locks (futex) of its own, and to hide its memory",
-    "setsockopt": "of the sizes of buffers, and for filters",
-    "socket": "but those of unix, IPv4, IPv6 and for routes; no raw ones",
-    "socketpair": "but those of unix",
-    "statx": "for a number that counts the mounts of the machine",
-    "utime": "for a player",
-    "utimensat": "for a player",
-    "utimes": "for a player",
-}
+_BY_ARGUMENTS = {name: words for name, (*_, words) in LOOKED_AT.items()} | dict.fromkeys(TIMES, "for a player")
+BY_ARGUMENTS = dict(sorted(_BY_ARGUMENTS.items()))
 """The calls that are refused with some arguments, and which these are."""
 
 

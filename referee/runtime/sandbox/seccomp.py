@@ -139,21 +139,21 @@ REFUSED: Mapping[str, Mapping[str, tuple[int | None, int | None]]] = {
 }
 """By purpose, the calls that no bot may make, with their numbers on x86_64 and aarch64; None: there is no such call."""
 
-_LOOKED_AT: Mapping[str, tuple[int | None, int | None]] = {
-    "mmap": (9, 222),
-    "ioctl": (16, 29),
-    "madvise": (28, 233),
-    "socket": (41, 198),
-    "socketpair": (53, 199),
-    "setsockopt": (54, 208),
-    "getsockopt": (55, 209),
-    "clone": (56, 220),
-    "fcntl": (72, 25),
-    "flock": (73, 32),
-    "prctl": (157, 167),
-    "statx": (332, 291),
+LOOKED_AT: Mapping[str, tuple[int, int, str]] = {
+    "mmap": (9, 222, "of shared memory without a file"),
+    "ioctl": (16, 29, "that types into a terminal, or asks for a number of a namespace or a process"),
+    "madvise": (28, 233, "that drops pages from memory"),
+    "socket": (41, 198, "but those of unix, IPv4, IPv6 and for routes; no raw ones"),
+    "socketpair": (53, 199, "but those of unix"),
+    "setsockopt": (54, 208, "of the sizes of buffers, and for filters"),
+    "getsockopt": (55, 209, "of numbers that count the sockets and networks of the machine"),
+    "clone": (56, 220, "with new namespaces, and for a thread with open files of its own"),
+    "fcntl": (72, 25, "for leases, for the size of a pipe, and to ask for locks; to set a lock does nothing"),
+    "flock": (73, 32, "does nothing"),
+    "prctl": (157, 167, "for filters and tables of locks (futex) of its own, and to hide its memory"),
+    "statx": (332, 291, "for a number that counts the mounts of the machine"),
 }
-"""Calls that are allowed unless their arguments say otherwise, with the same numbers."""
+"""Calls that are allowed unless their arguments say otherwise: their numbers, and with which they are refused."""
 
 _NOT_THERE = frozenset(
     {"clone3", "inotify_init", "inotify_init1", "io_uring_enter", "io_uring_register", "io_uring_setup"}
@@ -161,7 +161,7 @@ _NOT_THERE = frozenset(
     | {"seccomp", "splice", "tee", "vmsplice"}
     | {"cachestat", "fadvise64", "io_setup", "io_submit", "mincore", "openat2", "preadv2", "pwritev2", "readahead"}
 )
-_TIMES = frozenset({"futimesat", "utime", "utimensat", "utimes"})
+TIMES = frozenset({"futimesat", "utime", "utimensat", "utimes"})
 """They set the times of a file: see `filter_for_players`."""
 
 _NEW_NAMESPACES = 0x7E020080  # sched.h: CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET | NEWTIME
@@ -217,7 +217,7 @@ _AMONG_OTHERS: Mapping[str, tuple[int | None, int | None]] = {
     "fchmodat2": (452, 452),
 }
 """The same, for calls that only a bot may not make that shares the files and processes of the machine."""
-_LOOKED_AT_AMONG_OTHERS = _LOOKED_AT.keys() | {"open", "openat", "prlimit64", "sendto", "sendmsg", "sendmmsg"}
+_LOOKED_AT_AMONG_OTHERS = LOOKED_AT.keys() | {"open", "openat", "prlimit64", "sendto", "sendmsg", "sendmmsg"}
 _STREAM = 1  # SOCK_STREAM
 _FAST_OPEN = 0x20000000  # sendto(2): MSG_FASTOPEN, which calls without connect
 _ACCESS, _EMPTIED = 0x3, 0x200  # open(2): O_ACCMODE; O_TRUNC
@@ -239,10 +239,13 @@ class Architecture(msgspec.Struct, frozen=True):
 
 
 def _architecture(audit: int, column: int) -> Architecture:
+    looked_at: dict[str, tuple[int | None, int | None]] = {
+        name: (x86_64, aarch64) for name, (x86_64, aarch64, _) in LOOKED_AT.items()
+    }
     refused = {name: numbers for calls in REFUSED.values() for name, numbers in calls.items()}
     own, among_others = (
         {name: number for name, numbers in table.items() if (number := numbers[column]) is not None}
-        for table in ({**_LOOKED_AT, **refused}, _AMONG_OTHERS)
+        for table in (looked_at | refused, _AMONG_OTHERS)
     )
     return Architecture(audit, own, among_others)
 
@@ -279,14 +282,14 @@ def filter_for_players(architecture: Architecture) -> bytes:
     A call may name `/dev/null`, whose times everybody may set to now, and another process of the bot could read them.
     bwrap cannot make a device node read-only, and a filter does not see the name.
     """
-    times = [number for name, number in architecture.among_others.items() if name in _TIMES]
+    times = [number for name, number in architecture.among_others.items() if name in TIMES]
     return b"".join([*_steps(architecture), *_if_one_of(times, _REFUSE), _step(_RETURN, _ALLOW)])
 
 
 def _steps(architecture: Architecture) -> list[bytes]:
     """The steps of the filter up to where it allows a call. The last of them leave the number of the call loaded."""
     numbers = architecture.numbers
-    plain = [name for name in numbers if name not in _LOOKED_AT]
+    plain = [name for name in numbers if name not in LOOKED_AT]
     program = [
         _step(_LOAD, _ARCHITECTURE),
         *_unless_equal(architecture.audit, _KILL),

@@ -88,7 +88,7 @@ def test_it_can_write_in_its_tmp_and_nowhere_else(tmp_path: Path) -> None:
 
 def test_every_system_call_of_the_filter_is_refused(tmp_path: Path) -> None:
     numbers = dict(seccomp.ARCHITECTURES[os.uname().machine].numbers)
-    asked = {name: number for name, number in numbers.items() if name not in seccomp._LOOKED_AT} | {"later": 463}
+    asked = {name: number for name, number in numbers.items() if name not in seccomp.LOOKED_AT} | {"later": 463}
     not_there = seccomp._NOT_THERE | {"later"}
     found = probe(tmp_path / "bot", "call", *(f"{name}={number}" for name, number in asked.items()))
     assert found == {name: "ENOSYS" if name in not_there else "EPERM" for name in asked}

@@ -49,7 +49,7 @@ print(json.dumps({name: called(number) for name, number in json.loads(sys.argv[1
 @needs_landlock
 def test_every_call_that_is_refused_whatever_its_arguments_is_refused_behind_a_fence(tmp_path: Path) -> None:
     architecture = seccomp.architecture_here()
-    plain = {name: number for name, number in architecture.numbers.items() if name not in seccomp._LOOKED_AT} | {
+    plain = {name: number for name, number in architecture.numbers.items() if name not in seccomp.LOOKED_AT} | {
         name: number
         for name, number in architecture.among_others.items()
         if name not in seccomp._LOOKED_AT_AMONG_OTHERS
