@@ -15,8 +15,8 @@ from tournaments.comparison.stopping_rule import (
     OneSided,
     TwoSided,
     Verdict,
-    interval_of_mean,
 )
+from tournaments.rating.numerics import interval_of_mean
 
 TURNED = {"better": "worse", "worse": "better", "no difference": "no difference", "undecided": "undecided"}
 LEADS = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), max_size=60)
