@@ -16,6 +16,12 @@ def several(number: int, one: str, more: str) -> str:
     return f"{number:,} {one if number == 1 else more}"
 
 
+def duration(seconds: int) -> str:
+    """A time in minutes and seconds: `15 min`, `1 min 30 s`, `0 s`."""
+    minutes, rest = divmod(seconds, 60)
+    return " ".join([f"{minutes} min"] * bool(minutes) + [f"{rest} s"] * (bool(rest) or not minutes))
+
+
 _HARMLESS = "\n\t"
 
 

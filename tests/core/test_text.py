@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from referee.core.text import one_line, printable, printable_json, several
+from referee.core.text import duration, one_line, printable, printable_json, several
 
 ESCAPES = [
     ("\x1b[2Jgone", r"\x1b[2Jgone"),
@@ -44,3 +44,10 @@ def test_one_has_the_singular_and_every_other_number_the_plural() -> None:
     assert several(1, "match is", "matches are") == "1 match is"
     assert several(0, "deal", "deals") == "0 deals"
     assert several(1_200, "bot", "bots") == "1,200 bots"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0 s"), (4, "4 s"), (60, "1 min"), (90, "1 min 30 s"), (7_200, "120 min")]
+)
+def test_a_duration_is_in_minutes_and_seconds(seconds: int, text: str) -> None:
+    assert duration(seconds) == text

@@ -4,6 +4,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from referee.core.text import duration
+
 
 class MatchCounts(msgspec.Struct, frozen=True):
     """How many matches there are of each kind. `planned` is the sum of the others.
@@ -145,10 +147,10 @@ class SeatStatus(msgspec.Struct, frozen=True):
         """What the league does about it, in words; empty if it is here."""
         if self.here or self.playing:
             return ""
-        minutes = f"{self.patience_s / 60:g} minutes"
+        patience = duration(self.patience_s)
         if self.absent == "skip":
-            return f"if only its matches are left for {minutes}, it is withdrawn"
-        return f"its matches wait; if only they are left for {minutes}, the run ends"
+            return f"if only its matches are left for {patience}, it is withdrawn"
+        return f"its matches wait; if only they are left for {patience}, the run ends"
 
 
 class LeagueStatus(msgspec.Struct, frozen=True):

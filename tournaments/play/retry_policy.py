@@ -19,6 +19,7 @@ from types import MappingProxyType
 import msgspec
 
 from referee.core.errors import OurFailure
+from referee.core.text import duration
 from tournaments.league.model import Entry, FinishedMatch, StoredVoid
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 
@@ -130,9 +131,9 @@ class RetryPolicy:
             self._unreachable.met(self.left_out)
             self.pause_ms = 0
         elif given_up:
-            minutes = max((now_ms - absence.since_ms) // 60_000 for absence in given_up.values())
+            away_s = max((now_ms - absence.since_ms) // 1000 for absence in given_up.values())
             who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
-            self.failure = BotsUnreachable(f"not reached for {minutes} minutes: {who}; what was played is kept")
+            self.failure = BotsUnreachable(f"not reached for {duration(away_s)}: {who}; what was played is kept")
 
     def come(self, entries: Iterable[str], now_ms: int) -> None:
         """Note that these bots may be there again: they are called at once."""

@@ -127,4 +127,4 @@ def test_a_run_ends_after_the_patience_of_a_bot_whose_entry_says_wait() -> None:
     assert missing(remote("wait"), 1_999).failure is None
     policy = missing(remote("wait"), 2_000)
     assert policy.left_out == frozenset()
-    assert str(policy.failure) == "not reached for 0 minutes: far@1 (no program of it is here); what was played is kept"
+    assert str(policy.failure) == "not reached for 2 s: far@1 (no program of it is here); what was played is kept"

@@ -303,7 +303,7 @@ def test_a_match_that_was_postponed_is_no_void_match(tmp_path: Path) -> None:
 
 def test_a_run_ends_when_all_that_remains_waits_for_a_bot_for_too_long(tmp_path: Path) -> None:
     with Run(tmp_path, LEAGUE) as run:
-        with pytest.raises(BotsUnreachable, match=r"^not reached for 60 minutes: cid@1 \(nobody answers\); "):
+        with pytest.raises(BotsUnreachable, match=r"^not reached for 60 min: cid@1 \(nobody answers\); "):
             run.play(FakeExecutor(BOTS, away=away_for(10_000)))
         assert {played.fixture for played in run.open.results.matches()} == {
             fixture.id for fixture in plan(LEAGUE) if "cid@1" not in fixture.entries

@@ -14,6 +14,7 @@ import msgspec
 
 from referee.core.game import AnyGame, RulesInWords
 from referee.core.outcome import Seat
+from referee.core.text import duration
 from referee.files.options import KnownOption, OptionsError, known_options, listed_options, read_options, seats_of
 from referee.match.narrator import tell_option
 from referee.runtime.person import LONGEST_NAME
@@ -219,7 +220,7 @@ def _table(offer: TableOffer, game: AnyGame, sent: SentForm) -> Mapping[str, obj
         "form": VisitorForm(offer.league, sent),
         "seating": msgspec.json.encode(seating(game)).decode(),
         "players": _players(possible),
-        "time": _time(offer.move_ms),
+        "time": duration(offer.move_ms // 1000),
         "rules": rules_address(offer.game),
         "options": [_option(option) for option in options if not option.by_seat],
         "of_all_seats": [SEATS, *(OPTION + option.name for option in by_seat)],
@@ -231,12 +232,6 @@ def _players(seats: Sequence[int]) -> str:
     """The possible numbers of players, as a range: no game has gaps in it."""
     few, many = min(seats), max(seats)
     return f"{few} players" if few == many else f"{few} to {many} players"
-
-
-def _time(milliseconds: int) -> str:
-    minutes, seconds = divmod(milliseconds // 1000, 60)
-    words = [f"{minutes} min"] * bool(minutes) + [f"{seconds} s"] * bool(seconds)
-    return " ".join(words)
 
 
 def _option(option: KnownOption) -> Control:
