@@ -11,6 +11,7 @@ A package tests its game with one import:
 import multiprocessing
 import os
 import resource
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -29,6 +30,7 @@ from referee.core.errors import UserError
 from referee.core.game import AnyGame, Over
 from referee.core.text import several
 from referee.runtime.child_process import serve
+from referee.runtime.process_counters import cpu_clock
 from referee.wire.codec import GameEntry
 from referee.wire.json_codec import json_entry
 
@@ -36,7 +38,12 @@ MATCHES = 10
 """The number of matches with each choice of options and each number of players."""
 
 LIMIT_S = 60.0
-"""So long may the test of a point in a match take, in seconds."""
+"""So much processor time may the test of a point in a match take, in seconds. Other programs do not shorten it."""
+
+_WAITS = 5
+"""A game that only waits has so many times as long."""
+
+_LOOK_S = 0.2
 
 _MEMORY = 4 << 30
 """So much memory may the process have that tests a game, in bytes."""
@@ -126,7 +133,7 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
     theirs.close()
     point, where, wrong = _FACTS, "", dict[str, str]()
     try:
-        while ours.poll(LIMIT_S):
+        while _hears(ours, process.pid or 0):
             found = ours.recv()
             if isinstance(found, UserError):
                 raise found
@@ -134,7 +141,7 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
                 return tuple(found)
             point, where, what = found
             wrong |= {point: _with_advice(point, where, what)} if what else {}
-        ended = f"it took more than {LIMIT_S:.0f} s"
+        ended = f"it took more than {LIMIT_S:.0f} s of processor time, or waited for {_WAITS} times as long"
     except EOFError:
         process.join()
         ended = f"it ended the process (exit code {process.exitcode})"
@@ -144,6 +151,21 @@ def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[G
     wrong.setdefault(point, _with_advice(point, where, ended))
     open_ = f"not tested to the end: {ended}"
     return tuple(GameFinding(each, False if each in wrong else None, wrong.get(each, open_)) for each in _ALL)
+
+
+def _hears(ours: Connection, pid: int) -> bool:
+    """Wait for the next message of a process. Returns whether there is one before its time is over."""
+    until_s, ran_ns = time.monotonic() + _WAITS * LIMIT_S, _ran_ns(pid)
+    while not ours.poll(_LOOK_S):
+        if _ran_ns(pid) - ran_ns > LIMIT_S * 1e9 or time.monotonic() > until_s:
+            return False
+    return True
+
+
+def _ran_ns(pid: int) -> int:
+    with suppress(OSError):  # it is gone, and the pipe says so
+        return time.clock_gettime_ns(cpu_clock(pid))
+    return 0
 
 
 def _with_advice(point: str, where: str, wrong: str) -> str:
