@@ -18,8 +18,9 @@ from referee.files.bot_toml import read_manifest
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled
 from referee.files.options import OptionsError, read_options, wrong_values
-from referee.files.safe_read import read_toml
+from referee.files.safe_read import read_ordinary, read_toml
 from referee.match.terms import Clock, EntryTerms
+from tournaments.config.icons import MOST_KIB, WrongIcon, cleaned
 from tournaments.config.league_keys import (
     ClockPart,
     FolderPart,
@@ -169,8 +170,9 @@ class _Reader:
             lacks_rules=self._game is None,
             same_author=head.rating.same_author,
             prices={name: (price.million_tokens, price.processor_hour) for name, price in head.prices.items()},
+            about=head.about.told,
         )
-        league = with_authors(league)
+        league = self._with_icon(with_authors(league), head.about.icon)
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")
         self._check_opponents(league)
@@ -180,6 +182,21 @@ class _Reader:
             for problem in problems(league):
                 self._wrong("format", problem)
         return league
+
+    def _with_icon(self, league: League, name: str | None) -> League:
+        """The league with its icon, cleaned, if the file names one."""
+        if name is None:
+            return league
+        try:
+            content = read_ordinary(self._path.parent / name, MOST_KIB * 1024)
+            served, icon = cleaned(content)
+        except FileProblems as error:
+            self._miss("about.icon", str(error))
+            return league
+        except WrongIcon as error:
+            self._wrong("about.icon", f"{name} {error}; allowed: an SVG or a PNG of at most {MOST_KIB} KiB")
+            return league
+        return replace(league, icon=icon, about=replace(league.about, icon=served))
 
     def _check_utf8(self, place: str) -> None:
         """The store and the messages to workers have paths as text."""

@@ -1,5 +1,6 @@
 """The keys of a league file, part by part, with their permitted values and their defaults."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
 from referee.match.terms import Clock
 from tournaments.league.model import Absent, Luck, Remote, SameAuthor, Seating
-from tournaments.league.service_terms import ServiceTerms, VisitorTerms
+from tournaments.league.service_terms import About, ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 MOST_DEALS = 1_000_000
@@ -43,6 +44,9 @@ _VISITORS = VisitorTerms()
 MOST_SEATS = 1_000
 """Programs that may call the service of a league at once."""
 
+MOST_LINK = 500
+"""The signs of an address."""
+
 MOST_TABLES = 64
 """At which visitors may play at once: each has processes of its own."""
 
@@ -52,6 +56,43 @@ def _store_place(text: str) -> str:
         # Not quoted: there may be a password in it.
         raise ValueError("this address is not allowed; allowed: the path of a file, or postgresql://USER@HOST/DATABASE")
     return text
+
+
+def _checked_text(most: int) -> Callable[[str], str]:
+    """Checks a text of so many signs at most, on one line."""
+
+    def checked(text: str) -> str:
+        if not 0 < len(text) <= most or not text.isprintable():
+            raise ValueError(f"allowed: a text of 1 to {most} signs on one line; this one has {len(text)}")
+        return text
+
+    return checked
+
+
+_Words = Annotated[str, AfterValidator(_checked_text(64))]
+_Sentences = Annotated[str, AfterValidator(_checked_text(300))]
+
+
+def _link(text: str) -> str:
+    if not text.startswith(("https://", "http://")) or len(text) > MOST_LINK or not text.isprintable() or " " in text:
+        raise ValueError(f"is no address; write one such as https://example.org/rules, of at most {MOST_LINK} signs")
+    return text
+
+
+class AboutPart(FileModel):
+    """`[about]`: what the pages of the league tell of it."""
+
+    title: _Words | None = None
+    text: _Sentences | None = None
+    icon: Annotated[str, Field(min_length=1)] | None = None
+    rules: Annotated[str, AfterValidator(_link)] | None = None
+    enter: Annotated[str, AfterValidator(_link)] | None = None
+    organizer: _Words | None = None
+
+    @property
+    def told(self) -> About:
+        """The same as a value, without the icon."""
+        return About(**self.model_dump(exclude={"icon"}, exclude_none=True))
 
 
 class ClockPart(FileModel):
@@ -236,6 +277,7 @@ class Head(FileModel):
     clock: dict[str, Any] = Field(default_factory=dict)
     folders: dict[str, Any] = Field(default_factory=dict)
     format: dict[str, Any] = Field(default_factory=dict)
+    about: AboutPart = AboutPart()
     rating: RatingPart = RatingPart()
     notify: NotifyPart = NotifyPart()
     service: ServicePart | None = None

@@ -13,7 +13,7 @@ from referee.core.outcome import Outcome, Seat
 from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Record, Transcript
 from tournaments.league.format_settings import BalancedSettings, Settings
-from tournaments.league.service_terms import ServiceTerms, VisitorTerms
+from tournaments.league.service_terms import About, ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 Absent: TypeAlias = Literal["wait", "skip"]
@@ -164,6 +164,8 @@ class League(msgspec.Struct, frozen=True):
         piece_batch: the batch by which deals were cut into pieces at the first run; None: that of the file.
         prices: by name of a bot, with or without label and version, what a million tokens and an hour of processor time
             cost, in any currency; `*` stands for all others.
+        about: what its pages tell of it.
+        icon: its icon, a cleaned SVG or PNG; empty if there is none.
     """
 
     name: str
@@ -200,6 +202,8 @@ class League(msgspec.Struct, frozen=True):
     authors: dict[str, str] = {}
     piece_batch: int | None = None
     prices: dict[str, tuple[float, float]] = {}
+    about: About = About()
+    icon: bytes = b""
 
     def cost(self, bot: str, tokens: int, processor_us: int) -> float | None:
         """What so many tokens and microseconds of a bot cost; None if the file does not say it."""

@@ -1,11 +1,32 @@
-"""The terms of a served league: the keys of `[service]`, `[visitors]` and `[submissions]` in its file.
+"""The terms of a served league: the keys of `[about]`, `[service]`, `[visitors]` and `[submissions]` in its file.
 
-They say how the league is served over HTTP, how visitors play against its bots, and how it takes submissions.
+They say what its pages tell of it, how it is served over HTTP, how visitors play against its bots, and how it takes
+submissions.
 """
 
 import msgspec
 
 from referee.match.terms import Clock
+
+
+class About(msgspec.Struct, frozen=True):
+    """What an organizer tells of a league on its pages. What is empty has a default there.
+
+    Attributes:
+        title: the heading of its pages.
+        text: a few sentences about it.
+        icon: the name under which its icon is served: `icon.svg` or `icon.png`.
+        rules: the address of the rules.
+        enter: the address that tells how a bot is entered.
+        organizer: who organizes it.
+    """
+
+    title: str = ""
+    text: str = ""
+    icon: str = ""
+    rules: str = ""
+    enter: str = ""
+    organizer: str = ""
 
 
 class VisitorTerms(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
 from tournaments.web.pages.highlights import LeagueFront
 from tournaments.web.pages.match_pictures import PlayedMatch, played, style_of
-from tournaments.web.pages.rendering import FILES_ONLY, Page, PageFrame, look, rendered
+from tournaments.web.pages.rendering import FILES_ONLY, GLYPHS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, data_file_of, file_of, look_file
 from tournaments.web.queries import LeagueQueries
 from tournaments.web.queries import ListPage as Part
@@ -70,6 +70,8 @@ class Site:
         frame = PageFrame(self.league, self._made_ms, viewer=self._viewer, policy=FILES_ONLY)
         for page in _with_parts(pages, self._places(watched)):
             yield from _files(page, frame)
+        if self.league.about.icon:
+            yield SiteFile(f"{self.league.name}/{self.league.about.icon}", self._showing.icon())
 
     def _places(self, watched: Iterable[str]) -> Iterator[PageAddress]:
         """The addresses of the first parts of all pages."""
@@ -129,6 +131,8 @@ def common_files(
     yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)
     for game in sorted({league.game for league in views}):
         yield SiteFile(look_file(words.board_style(game)), style_of(game).encode())
+    for game in sorted({league.game for league in views if not league.about.icon}.intersection(GLYPHS)):
+        yield SiteFile(look_file(words.glyph(game)), look(words.glyph(game)))
 
 
 def _files(page: Page, frame: PageFrame) -> Iterator[SiteFile]:

@@ -46,6 +46,7 @@ class AgentAvenue:
     """The game; its methods are the functions of this package."""
 
     name = "agent-avenue"
+    about = "Catch the other pawn on a ring of fourteen spaces, with cards that one side lays and the other chooses."
     rules_version = 1
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options

@@ -40,6 +40,7 @@ class Agonia:
     """The game. Its methods are the functions of this package."""
 
     name = "agonia"
+    about = "Defend a building together against the enemies that walk down the street. All win or all lose."
     rules_version = 5
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options

@@ -54,6 +54,7 @@ class InsideJob:
     """The game; its methods are the functions of this package."""
 
     name = "inside-job"
+    about = "Take tricks together, while one player secretly works against all others."
     rules_version = 1
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options

@@ -43,7 +43,7 @@ path = "bots/ann"
 """
 KEYS = (
     "name, game, deals, luck, rehearsal, seed, store, sandbox, fresh, pondering, batch, again, clock, folders, format,"
-    " rating, notify, service, submissions, visitors, prices, bots, tables"
+    " about, rating, notify, service, submissions, visitors, prices, bots, tables"
 )
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
 OWN_NAME = "every bot needs a name and version of its own, or a label"

@@ -21,6 +21,8 @@ from tournaments.web.visibility.table_views import CrosstableView, RatingsView, 
 
 Item = TypeVar("Item")
 
+ICON = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="3" fill="#0072b2"/></svg>'
+
 
 class Pretended:
     """A league of so many bots, with so many matches of which the first few are closed and have this transcript."""
@@ -36,6 +38,9 @@ class Pretended:
 
     def league(self) -> LeagueView:
         return self._league
+
+    def icon(self) -> bytes:
+        return ICON if self._league.about.icon else b""
 
     def standings(self, asked: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
         self._hold_computed()

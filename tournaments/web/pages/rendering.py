@@ -69,11 +69,11 @@ class PageFrame(NamedTuple):
     @property
     def heading(self) -> str:
         """The heading of all pages."""
-        return "Leagues" if self.league is None else self.league.name
+        return "Leagues" if self.league is None else words.title(self.league)
 
 
 FILES_ONLY = (
-    "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src data:; base-uri 'none'; "
+    "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' file: data:; base-uri 'none'; "
     "form-action 'none'"
 )
 """The policy of a page that is opened from disk. There `'self'` does not name an origin, so the policy names files."""
@@ -110,7 +110,7 @@ def _environment() -> Environment:
         finalize=_printable,
     )
     made.globals |= {"words": words, "heat_key": scales.KEY, "Place": PageAddress}
-    made.globals |= {"replay_parts": _replay_parts, "seat_shape": seat_shape}
+    made.globals |= {"glyphs": GLYPHS, "replay_parts": _replay_parts, "seat_shape": seat_shape}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
     made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment, "several": several, "trend": scales.trend}
     return made
@@ -146,6 +146,9 @@ def _replay_parts(board: Element, head: Markup, players: Markup, result: Markup,
     """The frame of a replay around parts of a template."""
     return Markup(replay_parts(board, head=head, players=players, result=result, deal=deal, facts=facts))  # noqa: S704 - see above
 
+
+GLYPHS = ("agent-avenue", "agonia", "inside-job")
+"""The games with an icon for leagues without their own: `glyph-GAME.svg`."""
 
 PREVIEWS = ("agent-avenue", "agonia", "inside-job")
 """The games with a picture for links to a match: `preview-GAME.png`, 900 by 473 pixels. It shows another match."""

@@ -32,11 +32,9 @@ CELLS = 50
 
 _COLUMNS = MappingProxyType(
     {
-        "rank": "#",
+        "rank": "place",
         "bot": "bot",
-        "author": "author",
         "-rating": "rating",
-        "-matches": "matches",
         "-score": "score",
         "-return": "mean return",
         "-faults": "faults",

@@ -78,6 +78,9 @@ class Links(Protocol):
     def look(self, name: str) -> str:
         """The address of a style sheet or script."""
 
+    def beside(self, league: str, name: str) -> str:
+        """The address of a file beside the pages of a league, such as its icon."""
+
 
 class RelativeLinks:
     """Links between files of one folder, which may be anywhere."""
@@ -97,6 +100,10 @@ class RelativeLinks:
     def look(self, name: str) -> str:
         """The path from this page to a style sheet or script."""
         return self._from_here(look_file(name))
+
+    def beside(self, league: str, name: str) -> str:
+        """The path from this page to a file beside the pages of a league."""
+        return self._from_here(f"{league}/{name}")
 
     def _from_here(self, path: str) -> str:
         return quote(posixpath.relpath(path, self._folder or "."))
@@ -149,6 +156,10 @@ class ServedLinks:
     def look(self, name: str) -> str:
         """The path of a style sheet or script."""
         return f"/look/{name}"
+
+    def beside(self, league: str, name: str) -> str:
+        """The path of a file beside the pages of a league."""
+        return quote(f"/leagues/{league}/{name}")
 
 
 _KEYS: dict[Kind, str] = {"standings": "table", "matches": "bot"}

@@ -5,11 +5,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from referee.core.errors import WrongUse
 from referee.core.outcome import Outcome
 from referee.core.text import several
 from referee.match.terms import Clock
+from referee.wire.registry import game_entry
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
+from tournaments.results.standings import StandingView
 from tournaments.web.pages.number_format import limit, span
 from tournaments.web.pages.urls import Kind
 from tournaments.web.visibility.entry_view import SubmissionView
@@ -36,6 +39,8 @@ SUSPENDED_WHY = (
     "Five or more of its matches, and more than a fifth of all, ended by its own fault. Its later matches are "
     "skipped. The organizer can end this."
 )
+
+_DASH = "\u2013"
 
 PHASES: dict[Phase, str] = {
     "waiting": "not begun",
@@ -78,9 +83,66 @@ def format_of(league: LeagueView) -> str:
     return _FORMATS.get(kind, kind)
 
 
-def about(league: LeagueView) -> str:
-    """The text beside the name of a league."""
-    return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
+def title(league: LeagueView) -> str:
+    """The heading of the pages of a league: what its organizer wrote, or its name."""
+    return league.about.title or league.name.replace("-", " ").replace("_", " ").strip().capitalize() or league.name
+
+
+def told(league: LeagueView) -> str:
+    """A few sentences about a league: what its organizer wrote, or what its game and its settings are."""
+    if league.about.text:
+        return league.about.text
+    luck = "each match with luck of its own" if league.own_luck else "the same cards and dice for all"
+    played = (
+        f"{format_of(league)[:1].upper()}{format_of(league)[1:]}; {several(league.deals, 'deal', 'deals')}, {luck}."
+    )
+    return f"{_about_game(league.game)} {played}".strip()
+
+
+def _about_game(name: str) -> str:
+    """What a game is about, if an installed package says it."""
+    try:
+        return str(getattr(game_entry(name).game, "about", ""))
+    except WrongUse:
+        return ""
+
+
+def place(line: StandingView) -> str:
+    """The place of a bot, or all places that it may have."""
+    if line.ranks is None:
+        return _DASH
+    first, last = line.ranks
+    return f"{first}" if first == last else f"{first}{_DASH}{last}"
+
+
+def record_heading(lines: Sequence[StandingView]) -> str:
+    """The heading of the matches that the bots of these lines won and lost."""
+    return f" {_DASH} ".join(["won", *["drawn"] * any(line.draws for line in lines), "lost"])
+
+
+def record(line: StandingView, lines: Sequence[StandingView]) -> str:
+    """The matches that a bot won and lost, and drew if one of these lines has such matches."""
+    drawn = [f"{line.draws:,}"] * any(each.draws for each in lines)
+    return f" {_DASH} ".join([f"{line.wins:,}", *drawn, f"{line.losses:,}"])
+
+
+def entrants(league: LeagueView) -> str:
+    """How many bots a league has, and of how many authors."""
+    bots = several(league.bots, "bot", "bots")
+    return f"{bots} of {several(league.authors, 'author', 'authors')}" if league.bots else bots
+
+
+def counted_matches(league: LeagueView) -> str:
+    """What follows the number of stored matches: of how many, if somebody knows."""
+    found = league.progress
+    if found is None or found.at_end is None or league.phase in {"over", "closed"}:
+        return "match" if league.stored == 1 else "matches"
+    return f"of {'at most ' if league.format.get('kind') == 'open' else ''}{found.at_end:,} matches"
+
+
+def glyph(game: str) -> str:
+    """The name of the icon of leagues of a game."""
+    return f"glyph-{game}.svg"
 
 
 def left(seconds: float) -> str:

@@ -66,6 +66,7 @@ class LeagueQueries(MatchQueries):
         terms = file.submissions
         return LeagueView(
             name=file.name,
+            about=file.about,
             game=pinned.game,
             rules_version=pinned.rules_version,
             format=msgspec.to_builtins(file.format),
@@ -75,6 +76,7 @@ class LeagueQueries(MatchQueries):
             sandbox=file.sandbox,
             rehearsal=pinned.rehearsal,
             bots=len(state.playing),
+            authors=len({permissions.author(name) for name in state.playing}),
             phase=self._phase(stored),
             stored=stored,
             progress=None if found is None else build_views.progress(found, file.format),
@@ -92,6 +94,10 @@ class LeagueQueries(MatchQueries):
             memory=state.memory,
             pairs=state.pairs,
         )
+
+    def icon(self) -> bytes:
+        """The icon of the league: what `LeagueView.about` names; empty if there is none."""
+        return self._state.file.icon
 
     def _phase(self, stored: int) -> Phase:
         state, found = self._state, self._state.summary

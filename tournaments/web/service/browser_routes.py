@@ -24,7 +24,7 @@ from tournaments.web.pages.bots import DecisionCache
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
-from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
+from tournaments.web.pages.rendering import GLYPHS, PREVIEWS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.pages.visitors import rules_page
 from tournaments.web.service.authentication import (
@@ -52,9 +52,10 @@ _LOOK = frozenset(
         *("pages.css", "pages.js", "tables.js", "submit.js", "history.js", "uplot.css", "uplot.js"),
         *("replay.css", "replay.js", "visitors.css", "lobby.js", "seat.js"),
         *(f"preview-{game}.png" for game in PREVIEWS),
+        *(words.glyph(game) for game in GLYPHS),
     }
 )
-_MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
+_MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png", "svg": "image/svg+xml"}
 _ATTEND = {"py": "text/x-python", "js": "text/javascript"}
 _BOARD = re.compile(r"board-(.+)\.css")
 """The name of the style sheet of a game's pictures."""
@@ -101,6 +102,7 @@ class BrowserRoutes:
             Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
             Route(f"{league}/submit", self._of_league(self._submit_page)),
             Route(f"{league}/attend.{{language}}", self._of_league(self._attend)),
+            Route(f"{league}/icon.{{media}}", self._of_league(self._icon)),
             Route(f"{league}/rules/{{table}}", self._of_league(self._rules)),
             Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay)),
             *(Route(f"{league}/{path}", self._of_league(self._page_answer(kind))) for kind, path in pages),
@@ -164,6 +166,13 @@ class BrowserRoutes:
             raise Problem(404, "there is no such file")
         media = _MEDIA[name.rpartition(".")[2]]
         return await self._checks.whole(request, content, media, _CACHE_HEADERS, None)
+
+    async def _icon(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
+        """The icon of a league. Its headers forbid what a picture needs not, if it is opened by itself."""
+        league, media = league_service.league, request.path_params["media"]
+        if league.about.icon != f"icon.{media}":
+            raise Problem(404, "there is no such file")
+        return await self._checks.whole(request, league.icon, _MEDIA[media], None, asker)
 
     async def _attend(self, request: Request, _league_service: LeagueService, _asker: Caller) -> Response:
         """A program with which bots call, with the address of the league in it."""

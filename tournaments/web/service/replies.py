@@ -38,7 +38,7 @@ MEDIA = "application/problem+json"
 
 PAGE: Final[Mapping[str, str]] = {
     "content-security-policy": (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; "
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "referrer-policy": "same-origin",  # with no-referrer a browser does not send the origin of a form

@@ -9,6 +9,7 @@ from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.model import StoredVoid
+from tournaments.league.service_terms import About
 from tournaments.league.status import Fleet, MatchCounts, SeatStatus
 
 
@@ -96,6 +97,7 @@ class LeagueView(msgspec.Struct, frozen=True):
 
     Attributes:
         name: its name.
+        about: what the organizer tells of it.
         game: the name of its game.
         rules_version: the version of the game's rules.
         format: the keys of `[format]` in its file, `kind` among them.
@@ -105,6 +107,7 @@ class LeagueView(msgspec.Struct, frozen=True):
         sandbox: the sandbox of bots in folders.
         rehearsal: whether the seed may be guessable.
         bots: how many bots are on the roster.
+        authors: how many authors these have, the organizer among them.
         phase: its phase.
         stored: how many matches are stored, whether they count or not; for all but the organizer as of the last step
             of time (in a service, the last full minute).
@@ -126,6 +129,7 @@ class LeagueView(msgspec.Struct, frozen=True):
     """
 
     name: str
+    about: About
     game: str
     rules_version: int
     format: dict[str, Any]
@@ -135,6 +139,7 @@ class LeagueView(msgspec.Struct, frozen=True):
     sandbox: str
     rehearsal: bool
     bots: int
+    authors: int
     phase: Phase
     stored: int
     progress: ProgressView | None

@@ -9,6 +9,7 @@ from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
 from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.model import StoredVoid
+from tournaments.league.service_terms import About
 from tournaments.league.status import Fleet, MatchCounts, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
@@ -55,6 +56,7 @@ _S = TypeVar("_S")
 def league(**other: Any) -> LeagueView:
     values: dict[str, Any] = {
         "name": "autumn",
+        "about": About(),
         "game": "agent-avenue",
         "rules_version": 1,
         "format": {"kind": "round-robin", "matches": None},
@@ -64,6 +66,7 @@ def league(**other: Any) -> LeagueView:
         "sandbox": "bubblewrap",
         "rehearsal": False,
         "bots": 3,
+        "authors": 2,
         "phase": "under way",
         "stored": 121,
         "progress": ProgressView(NOW_MS, 1, MatchCounts(240, 120, 118, 1, 1), 240),
@@ -303,11 +306,13 @@ _FOREIGN = {
     "match",
     "name",
     "node",
+    "organizer",
     "side",
     "source",
     "stderr",
     "table",
     "text",
+    "title",
     "why",
 }
 

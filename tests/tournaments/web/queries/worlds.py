@@ -182,6 +182,7 @@ def everything(shown: PublishedLeague, viewer: Viewer) -> dict[str, bytes]:
 
 def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
     yield "league", showing.league()
+    yield "icon", showing.icon()
     for most in (1, 100):
         yield f"standings {most}", _tried(lambda most=most: showing.standings(most=most))
     yield "standings of a table", _tried(lambda: showing.standings(StandingsQuery("of-2")))
