@@ -26,6 +26,9 @@ IN_A_LIST = 100
 OF_A_BOT = 20
 """The number of matches on the page of a bot."""
 
+LEADERS = 3
+"""The number of bots that the list of leagues names of each."""
+
 PICTURES = 6
 """The number of matches of a list that have a picture: the first ones."""
 
@@ -129,11 +132,11 @@ class Pages:
     def front(self) -> highlights.LeagueFront:
         """What the list of leagues says of this league."""
         try:
-            lines = self._showing.standings(most=1).lines
+            lines = self._showing.standings(most=LEADERS).lines
         except NotYet:
             lines = ()
-        leader = lines[0].bot if lines and lines[0].matches else ""
-        return highlights.front(self.league, leader, self._showing.highlights(), self._linked)
+        leaders = [line for line in lines if line.matches]
+        return highlights.front(self.league, leaders, self._showing.highlights(), self._linked)
 
     def _crosstable(self, place: PageAddress) -> Page:
         seen = self._showing.crosstable(*_first_cell(place))

@@ -102,7 +102,10 @@ def test_the_league_file_tells_of_the_league_and_names_its_icon(folder: Path) ->
         ('rules = "javascript:alert(1)"', "about.rules: is no address; write one such as https://example.org/rules"),
         ('icon = "large.svg"', f"is larger than {MOST_KIB} KiB"),
         ('icon = "bots"', "cannot be read"),
-        ('icon = "text.svg"', "about.icon: text.svg is no PNG, and no SVG: syntax error: line 1, column 0; allowed: an"),
+        (
+            'icon = "text.svg"',
+            "about.icon: text.svg is no PNG, and no SVG: syntax error: line 1, column 0; allowed: an",
+        ),
         ('colour = "red"', "about.colour: is not known; known here: title, text, icon, rules, enter, organizer"),
     ],
 )

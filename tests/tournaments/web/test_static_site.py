@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tests.tournaments.web.showing import pretended
+from tests.tournaments.web.showing import ICON, pretended
+from tournaments.league.service_terms import About
 from tournaments.web.pages.rendering import FILES_ONLY
 from tournaments.web.static_site import Site, files_of
 from tournaments.web.visibility.league_view import LeagueView
@@ -112,6 +113,14 @@ def test_a_league_whose_tables_are_not_computed_yet_does_not_say_that_nothing_is
     assert b"Nothing is played yet" not in page
     assert b"The tables come in a minute or two" in page
     assert b" of 0 matches" not in page
+
+
+def test_the_icon_of_a_league_is_a_file_beside_its_pages() -> None:
+    found = site(replace(LEAGUES["swiss"], about=About(icon="icon.svg")), matches=0)
+    assert found["autumn/icon.svg"] == ICON
+    assert "autumn/icon.svg" in links("autumn/index.html", found["autumn/index.html"].decode())
+    assert "look/glyph-agent-avenue.svg" not in found
+    assert "autumn/icon.svg" not in site(LEAGUES["swiss"], matches=0)
 
 
 def test_the_same_league_makes_the_same_files() -> None:

@@ -1,9 +1,10 @@
 """The matches of a league that are worth a look, and who leads: for the first pages of a site and of a league."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from tournaments.results.bot_losses import Highlights
+from tournaments.results.standings import StandingView
 from tournaments.web.pages.bots import MatchLink, link
 from tournaments.web.pages.number_format import percent
 from tournaments.web.visibility.league_view import LeagueView
@@ -21,11 +22,11 @@ class LeagueFront(NamedTuple):
     """What the list of leagues says of a league.
 
     Attributes:
-        leader: the first bot of its standings; empty if there is none.
+        leaders: the first lines of its standings; empty before the first match.
         highlights: its matches that are worth a look.
     """
 
-    leader: str
+    leaders: Sequence[StandingView]
     highlights: list[Highlight]
 
 
@@ -40,6 +41,8 @@ def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | No
     return items
 
 
-def front(league: LeagueView, leader: str, candidates: Highlights, linked: Set[str] | None = None) -> LeagueFront:
+def front(
+    league: LeagueView, leaders: Sequence[StandingView], candidates: Highlights, linked: Set[str] | None = None
+) -> LeagueFront:
     """What the list of leagues says of a league."""
-    return LeagueFront(leader, highlights(league, candidates, linked))
+    return LeagueFront(leaders, highlights(league, candidates, linked))

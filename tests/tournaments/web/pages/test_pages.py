@@ -16,6 +16,7 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.comparison.memory_evidence import MemoryReport
+from tournaments.league.service_terms import About
 from tournaments.league.status import Fleet, MatchCounts
 from tournaments.league.submissions import State
 from tournaments.play.bot_logs import LogRecord
@@ -30,7 +31,7 @@ from tournaments.web.pages.number_format import NOTHING
 from tournaments.web.pages.rendering import Page, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, ServedLinks
 from tournaments.web.visibility.bot_view import ResultsView
-from tournaments.web.visibility.league_view import ProgressView
+from tournaments.web.visibility.league_view import LeagueView, ProgressView
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import SwissView
 
@@ -42,7 +43,7 @@ HOSTILE = (
     "javascript:alert(1)//@1",
     "\u202egnp.exe\u2066\x1b[31m\x00@1",
 )
-ELEMENTS = {"img", "iframe", "object", "embed", "base", "style", "video", "audio"}
+ELEMENTS = {"iframe", "object", "embed", "base", "style", "video", "audio"}
 
 
 class Parsed(HTMLParser):
@@ -82,7 +83,9 @@ def test_no_form_and_no_replay_stands_in_a_part_that_renews() -> None:
 
 
 def html(page: Page) -> str:
-    return rendered(page, FRAME, RelativeLinks(page.place))
+    league = page.context.get("league", FRAME.league)
+    assert league is None or isinstance(league, LeagueView)
+    return rendered(page, FRAME._replace(league=league), RelativeLinks(page.place))
 
 
 def addresses_of(page: Parsed) -> list[str]:
@@ -100,6 +103,8 @@ def test_a_page_runs_no_script_of_its_own_and_has_no_style_in_it() -> None:
         assert [it for it in found.elements if it[0] == "script" and not it[1].get("src")] == [], name
         assert [key for key, _ in found.attributes if key == "style" or key.startswith("on")] == [], name
         assert ELEMENTS.isdisjoint(tag for tag, _ in found.elements), name
+        icons = {attributes.get("src") or "" for tag, attributes in found.elements if tag == "img"}
+        assert all(re.fullmatch(r"(\.\./)*(look/glyph-[a-z-]+|[a-z]+/icon)\.svg", icon) for icon in icons), name
 
 
 def test_a_page_asks_for_nothing_from_elsewhere() -> None:
@@ -155,15 +160,19 @@ def test_a_bot_that_is_separated_from_the_one_above_has_a_strong_line_above_it()
     assert lines == ["<tr>", "<tr>", '<tr class="next">', "<tr>"]
 
 
-def test_bots_that_may_be_the_best_and_provisional_bots_have_a_mark() -> None:
+def places_of(page: Page) -> list[str]:
+    return re.findall(r'<tr[^>]*>\s*<td class="number">([^<]*)', html(page))
+
+
+def test_a_place_is_an_interval_and_provisional_bots_have_a_mark_and_none() -> None:
     lines = (
-        values.standing("ann@1", 1, may_be_best=True),
-        values.standing("bob@1", 2, may_be_best=False),
-        values.standing("cid@1", 3, may_be_best=None, interval=None),
+        values.standing("ann@1", 1, ranks=(1, 2)),
+        values.standing("bob@1", 2),
+        values.standing("cid@1", 3, may_be_best=None, interval=None, ranks=None),
     )
     page = result_tables.standings(values.league(), values.standings(lines=lines), place("standings"))
     names = re.findall(r'<th class="name".*', html(page))
-    assert ["may be the best" in name for name in names] == [True, False, False]
+    assert places_of(page) == ["1\N{EN DASH}2", "2", "\N{EN DASH}"]
     assert ["provisional" in name for name in names] == [False, False, True]
 
 
@@ -402,8 +411,9 @@ def test_a_visitor_is_told_that_a_deal_is_open_and_sees_no_times_of_it() -> None
 def test_progress_counts_against_the_end_of_the_league_and_not_of_its_wave() -> None:
     progress = ProgressView(values.NOW_MS, 3, MatchCounts(200, 150, 45, 5, 0), 900)
     league = values.league(format={"kind": "open", "matches": 900}, progress=progress, stored=160)
-    text = text_of(result_tables.standings(league, values.standings(), place("standings"), 3_600.0))
-    assert "160 matches stored of at most 900 about 1 h 0 min left at this speed" in text
+    page = result_tables.standings(league, values.standings(), place("standings"), 3_600.0)
+    text = " ".join(Parsed(rendered(page, FRAME._replace(league=league), ServedLinks())).text.split())
+    assert "160 of at most 900 matches about 1 h 0 min left at this speed \N{MIDDLE DOT} 3 bots of 2 authors" in text
     assert 'data-planned="900" data-settled="155"' in html(leagues.league(league, place("league")))
     assert progress.left == 745
 
@@ -419,18 +429,17 @@ def test_no_end_is_told_where_results_decide_it_and_no_bar_is_drawn_when_nothing
 
 
 def test_bots_that_played_nothing_share_one_table_and_no_provisional_bot_has_a_place() -> None:
-    unknown = {"may_be_best": None, "interval": None, "matches": 0}
+    unknown = {"may_be_best": None, "interval": None, "ranks": None, "matches": 0}
     lines = (
         values.standing("ann@1", 1),
-        values.standing("bob@1", 2, may_be_best=None, interval=None, matches=17),
+        values.standing("bob@1", 2, may_be_best=None, interval=None, ranks=None, matches=17),
         values.standing("cid@1", 1, group=2, **unknown),
         values.standing("dee@1", 1, group=3, **unknown),
     )
     page = result_tables.standings(values.league(), values.standings(lines=lines, groups=3), place("standings"))
     headings = re.findall(r'<h2 id="group-\d">([^<]*)', html(page))
-    places = re.findall(r'<tr[^>]*>\s*<td class="number">([^<]*)', html(page))
     assert headings == ["Standings", "Not played yet"]
-    assert places == ["1", *["\N{EN DASH}"] * 3]
+    assert places_of(page) == ["1", *["\N{EN DASH}"] * 3]
     assert "groups" not in text_of(page)
 
 
@@ -469,8 +478,73 @@ def test_a_heading_sorts_by_its_column_and_then_the_other_way_round() -> None:
         assert [heading["aria-sort"] for heading in headings] == ["descending" if sort else "ascending"]
         return [it.partition("?")[2] for it in addresses_of(found) if "/standings?sort=" in it]
 
-    assert links("")[:3] == ["sort=-rank&find=a", "sort=bot&find=a", "sort=author&find=a"]
+    assert links("")[:3] == ["sort=-rank&find=a", "sort=bot&find=a", "sort=-rating&find=a"]
     assert "sort=score&find=a" in links("-score")
+
+
+ABOUT = About(
+    "Autumn <b>cup", 'Nim "for" <i>all.', "icon.svg", "https://rules.example/", "https://enter.example/", "<u>"
+)
+
+
+def face(about: About, **frame: object) -> Parsed:
+    """The first page of a league, of which its organizer tells this."""
+    league = values.league(about=about)
+    page = result_tables.standings(league, values.standings(), place("standings"))
+    return Parsed(rendered(page, FRAME._replace(league=league, **frame), ServedLinks()))
+
+
+def test_a_league_shows_what_its_organizer_tells_of_it_and_nothing_of_it_is_markup() -> None:
+    found = face(ABOUT)
+    text = " ".join(found.text.split())
+    assert all(part in text for part in ("Autumn <b>cup", 'Nim "for" <i>all.', "organized by <u>"))
+    assert {"/leagues/autumn/icon.svg", "https://rules.example/", "https://enter.example/"} <= {*addresses_of(found)}
+    assert not {"i", "u"} & {tag for tag, _ in found.elements}
+
+
+def test_a_league_of_which_nothing_is_told_says_what_its_game_and_its_settings_are() -> None:
+    found = face(About(), base="/leagues/autumn", login="/leagues/autumn/login")
+    text = " ".join(found.text.split())
+    assert "Catch the other pawn on a ring of fourteen spaces" in text
+    assert "Round robin; 20 deals, the same cards and dice for all." in text
+    expected = {"/look/glyph-agent-avenue.svg", "/leagues/autumn/rules/simple", "/leagues/autumn/login"}
+    assert expected <= {*addresses_of(found)}
+    assert words.title(values.league(name="ab_c-d")) == "Ab c d"
+    assert words.told(values.league(game="unheard-of", own_luck=True)).startswith("Round robin; 20 deals, each match")
+
+
+def test_bots_may_be_entered_by_a_button_only_while_they_are_taken_in() -> None:
+    league = values.league(about=ABOUT, takes_bots=False)
+    page = result_tables.standings(league, values.standings(), place("standings"))
+    assert "Enter a bot" not in rendered(page, FRAME._replace(league=league), ServedLinks())
+
+
+def test_only_the_first_page_of_a_league_tells_at_length_what_it_is() -> None:
+    page = leagues.league(values.league(about=ABOUT), place("league"))
+    found = rendered(page, FRAME._replace(league=values.league(about=ABOUT)), ServedLinks())
+    assert "Autumn &lt;b&gt;cup" in found
+    assert "Nim" not in found
+
+
+def test_the_author_stands_under_the_name_where_there_are_several() -> None:
+    view = values.standings()
+    shown = [
+        html(result_tables.standings(values.league(authors=authors), view, place("standings"))) for authors in (1, 2)
+    ]
+    assert ['<span class="author"' in found for found in shown] == [False, True]
+
+
+def test_matches_that_were_won_and_lost_are_counted_and_drawn_ones_where_there_are_some() -> None:
+    lines = (values.standing("ann@1", 1, wins=1_018, losses=142), values.standing("bob@1", 2, draws=3))
+    shown = [
+        html(result_tables.standings(values.league(), values.standings(lines=of), place("standings")))
+        for of in (lines[:1], lines)
+    ]
+    dash = " \N{EN DASH} "
+    assert f"1,018{dash}142<" in shown[0]
+    assert f"won{dash}lost<" in shown[0]
+    assert f"1,018{dash}0{dash}142<" in shown[1]
+    assert f"40{dash}3{dash}40<" in shown[1]
 
 
 def test_the_first_pages_name_the_leader_and_lead_to_matches_without_telling_who_won_the_closest() -> None:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
 from tournaments.league.model import TableSpec
-from tournaments.league.service_terms import VisitorTerms
+from tournaments.league.service_terms import About, VisitorTerms
 from tournaments.league.submissions import ORGANIZER
 from tournaments.store import StoreError
 from tournaments.web.queries import PublishedLeague
@@ -70,7 +70,18 @@ def test_the_address_of_a_league_shows_its_standings(served: Hall) -> None:
 
 def test_the_title_of_the_list_of_leagues_says_it_once(served: Hall) -> None:
     assert b"<title>Leagues</title>" in served.ask("/").body
-    assert "<title>Standings · autumn</title>".encode() in served.ask("/leagues/autumn").body
+    assert "<title>Standings · Autumn</title>".encode() in served.ask("/leagues/autumn").body
+
+
+def test_the_icon_of_a_league_is_served_alone_and_may_do_nothing(tmp_path: Path) -> None:
+    told = replace(OPEN, about=About("Autumn cup", icon="icon.svg"), icon=b"<svg/>")
+    with hall(f"sqlite:///{tmp_path / 'league.sqlite'}", told) as here:
+        page, icon = here.ask("/leagues/autumn").body, here.ask("/leagues/autumn/icon.svg")
+        assert b"<title>Standings \xc2\xb7 Autumn cup</title>" in page
+        assert b'src="/leagues/autumn/icon.svg"' in page
+        assert (icon.status, icon.body, icon.headers["content-type"]) == (200, b"<svg/>", "image/svg+xml")
+        assert icon.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+        assert here.ask("/leagues/autumn/icon.png").status == here.ask("/leagues/autumn/icon.toml").status == 404
 
 
 def test_the_page_of_a_league_leads_to_the_rules_of_each_table_with_its_options(tmp_path: Path) -> None:
