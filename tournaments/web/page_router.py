@@ -109,6 +109,7 @@ class Pages:
             "fared": lambda place: result_tables.seat_results(self.league, self._showing.sides(), place),
             "history": lambda place: result_tables.history(self.league, self._showing.ratings(), place),
             "rounds": self._rounds,
+            "show": self._show,
             "matches": self._matches,
             "match": self._match,
             "difference": self._difference,
@@ -128,6 +129,22 @@ class Pages:
         is_first = not (place.key or place.after or place.query)
         found = highlights.highlights(self.league, self._showing.highlights(), self._linked) if is_first else []
         return result_tables.standings(self.league, seen, place, self._left_s, search, found)
+
+    def _show(self, place: PageAddress) -> Page:
+        try:
+            table = self._showing.standings(most=leagues.SHOWN)
+        except NotYet:
+            table = None
+        latest = next(iter(self._latest()), None)
+        again = None if latest is None else self._played(latest)
+        shown = None if latest is None else (latest, None if again is None else again.halfway())
+        return leagues.show(self.league, place, table, shown, self._left_s)
+
+    def _latest(self) -> list[MatchView]:
+        """Of the latest deals, the matches that the viewer may see all of, the one that was stored last first."""
+        found = self._showing.matches(None, None, IN_A_LIST).items
+        closed = [(match.closed.stored_ms, match) for match in found if match.closed]
+        return [match for _, match in sorted(closed, key=lambda each: -each[0])]
 
     def front(self) -> highlights.LeagueFront:
         """What the list of leagues says of this league."""

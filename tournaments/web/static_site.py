@@ -76,6 +76,7 @@ class Site:
     def _places(self, watched: Iterable[str]) -> Iterator[PageAddress]:
         """The addresses of the first parts of all pages."""
         yield from (self._place(kind) for kind, _ in words.menu(self.league))
+        yield self._place("show")
         if len(self.league.tables) > 1:
             yield from (self._place("standings", table.name) for table in self.league.tables)
         yield from (self._place("match", match) for match in watched)

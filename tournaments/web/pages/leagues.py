@@ -6,12 +6,16 @@ from types import MappingProxyType
 
 import msgspec
 
+from referee.drawing.svg import Element
 from tournaments.web.pages import words
 from tournaments.web.pages.bots import link
 from tournaments.web.pages.highlights import LeagueFront
 from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.scales import Scale
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView, OperationView
+from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.table_views import StandingsView
 
 NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 
@@ -32,6 +36,35 @@ def league(
         "link": partial(link, view, linked=frozenset()),
     }
     return Page(here, "League", "league", context, view)
+
+
+SHOWN = 10
+"""The number of bots on the page for a projector."""
+
+
+def show(
+    view: LeagueView,
+    here: PageAddress,
+    table: StandingsView | None,
+    shown: tuple[MatchView, Element | None] | None,
+    left_s: float | None,
+) -> Page:
+    """The page for a projector: the first bots of the standings, and a match that everybody may see.
+
+    `table` is None before anything is played. The picture is None if no package draws the match.
+    """
+    lines = table.lines[:SHOWN] if table else ()
+    match, board = shown or (None, None)
+    context = {
+        "league": view,
+        "left_s": left_s,
+        "lines": lines,
+        "bots": table.bots if table else 0,
+        "scale": Scale((line.rating, line.interval) for line in lines),
+        "match": match,
+        "board": board,
+    }
+    return Page(here, "On a projector", "show", context, None)
 
 
 class LeaguesView(msgspec.Struct, frozen=True):

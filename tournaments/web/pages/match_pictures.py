@@ -11,7 +11,7 @@ from referee.drawing.page.caption import for_everyone
 from referee.drawing.page.html import first_picture, page_of_all, recording_of_all
 from referee.drawing.playback import Playback, first_difference, watch, whole_moment
 from referee.drawing.registry import drawer
-from referee.drawing.steps import board, last_steps
+from referee.drawing.steps import board, last_steps, shapes
 from referee.drawing.svg import Element
 from referee.match.replay import Difference, blame_game
 from referee.match.transcript import Transcript
@@ -75,6 +75,17 @@ class PlayedMatch(NamedTuple):
         """
         with blame_game(self.watched.transcript.record):
             return first_picture(self.watched, self.drawer, None)
+
+    def halfway(self) -> Element:
+        """The position in the middle of the match, as everybody sees it; wide if its drawer draws so.
+
+        Raises:
+            GameBug: the game or its drawer raised an exception.
+        """
+        watched = self.watched
+        with blame_game(watched.transcript.record):
+            layers = self.drawer.whole(whole_moment(watched, len(watched.passages) // 2))
+            return shapes(self.drawer, watched.options, watched.seats, layers)[-1]
 
     def result(self) -> str:
         """Who won, and why."""

@@ -20,6 +20,7 @@ Kind: TypeAlias = Literal[
     "matches",
     "match",
     "replay",
+    "show",
     "difference",
     "bot",
     "losses",

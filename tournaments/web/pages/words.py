@@ -40,6 +40,9 @@ SUSPENDED_WHY = (
     "skipped. The organizer can end this."
 )
 
+_MANY = 4
+"""With so many seats the bots of a match are listed."""
+
 _DASH = "\u2013"
 
 PHASES: dict[Phase, str] = {
@@ -124,6 +127,25 @@ def record(line: StandingView, lines: Sequence[StandingView]) -> str:
     """The matches that a bot won and lost, and drew if one of these lines has such matches."""
     drawn = [f"{line.draws:,}"] * any(each.draws for each in lines)
     return f" {_DASH} ".join([f"{line.wins:,}", *drawn, f"{line.losses:,}"])
+
+
+def bot(entry: str) -> str:
+    """An entry in words: the bot, its label and its version."""
+    labelled, _, version = entry.partition("@")
+    name, _, label = labelled.partition("+")
+    return f"{name}{f' ({label})' if label else ''} v{version}"
+
+
+def against(view: MatchView) -> str:
+    """Who plays a match, in words."""
+    return " against ".join(bot(seat.bot) for seat in view.seats) if len(view.seats) < _MANY else players(view)
+
+
+def board_heading(league: LeagueView, shown: MatchView | None) -> str:
+    """The heading of the board of a league that everybody may see."""
+    if shown is None:
+        return format_of(league).capitalize()
+    return "Just played" if league.phase == "under way" and league.own_luck else f"A match on deal {shown.deal + 1}"
 
 
 def entrants(league: LeagueView) -> str:

@@ -91,7 +91,10 @@ class BrowserRoutes:
     def routes(self) -> list[Route]:
         """The routes of all pages."""
         league = "/leagues/{league}"
-        pages = [*((kind, kind) for kind in words.MENU), *((kind, f"{kind}/{{key:path}}") for kind in _SINGLES)]
+        pages = [
+            *((kind, kind) for kind in (*words.MENU, "show")),
+            *((kind, f"{kind}/{{key:path}}") for kind in _SINGLES),
+        ]
         return [
             Route("/", refusing(self._home)),
             Route("/look/{name}", refusing(self._style)),
@@ -209,7 +212,9 @@ class BrowserRoutes:
         self, league_service: LeagueService, asker: Caller, place: PageAddress, bare_search: Search
     ) -> tuple[Page, PageFrame]:
         left_s = self._live_pages[league_service.league.name].left_s
-        showing, search = league_service.to(asker.author), _with_choices(bare_search, league_service.league)
+        # On a projector everybody sees what the organizer opened.
+        viewer = None if place.kind == "show" else asker.author
+        showing, search = league_service.to(viewer), _with_choices(bare_search, league_service.league)
         unrated = None
         if asker.author is not None and asker.may_submit:
             unrated = league_service.scrimmages_of(asker.author).on_deal_of

@@ -7,7 +7,7 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tournaments.play.bot_logs import LogRecord
 from tournaments.web.pages import bots, highlights, leagues, matches, result_tables, rounds, words
-from tournaments.web.pages.match_pictures import DecidedMoment, played
+from tournaments.web.pages.match_pictures import DecidedMoment, PlayedMatch, played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.visibility.match_view import MatchView
@@ -20,17 +20,22 @@ def place(kind: Kind, key: str = "", after: str = "") -> PageAddress:
 
 
 @cache
-def replay() -> matches.MatchReplay:
+def played_match() -> PlayedMatch:
     again = played(golden_match(min(QUICK, key=str)))
     assert again is not None
+    return again
+
+
+@cache
+def replay() -> matches.MatchReplay:
+    again = played_match()
     return matches.MatchReplay(again.begin(), again.result(), again.recording())
 
 
 @cache
 def first_decision() -> tuple[DecidedMoment, DecidedMoment]:
     """The first decision of a match."""
-    again = played(golden_match(min(QUICK, key=str)))
-    assert again is not None
+    again = played_match()
     moment = again.at(next(number for number, it in enumerate(again.watched.passages) if it.decisions))
     return moment, moment
 
@@ -99,6 +104,10 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "operation": leagues.league(league, place("league"), operation=seen(values.OPERATION)),
         "memory": leagues.league(seen(values.league(memory=values.MEMORY, pairs=(values.PAIR,))), place("league")),
         "leagues": leagues.leagues([league], {league.name: front}),
+        "show": leagues.show(
+            league, place("show"), seen(values.standings()), (items[0], played_match().halfway()), 60.0
+        ),
+        "empty show": leagues.show(league, place("show"), None, None, None),
         "waiting": leagues.waiting(league, place("standings")),
     }
 

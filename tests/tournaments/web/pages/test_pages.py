@@ -193,7 +193,7 @@ def test_the_page_says_of_when_the_marks_are_if_they_are_older_than_the_ratings(
     def shown(**other: int) -> str:
         return text_of(result_tables.standings(values.league(), values.standings(**other), place("standings")))
 
-    assert "These marks are from the last full count, 2001-09-09" in shown(best_ms=1_000_000_000_000)
+    assert "The places are from the last full count, 2001-09-09" in shown(best_ms=1_000_000_000_000)
     assert "full count" not in shown()
 
 
@@ -524,6 +524,21 @@ def test_only_the_first_page_of_a_league_tells_at_length_what_it_is() -> None:
     found = rendered(page, FRAME._replace(league=values.league(about=ABOUT)), ServedLinks())
     assert "Autumn &lt;b&gt;cup" in found
     assert "Nim" not in found
+
+
+def test_a_page_for_a_projector_has_nothing_to_click_and_names_bots_and_versions_in_words() -> None:
+    for name in ("show", "empty show"):
+        found = parsed()[name]
+        assert {"a", "button", "input", "select", "summary"}.isdisjoint(tag for tag, _ in found.elements), name
+        assert {value for key, value in found.attributes if key == "tabindex"} == {"-1"}, name
+    assert "ann v1 against bob v1" in " ".join(parsed()["show"].text.split())
+    assert words.bot("greedy+copy@1.2") == "greedy (copy) v1.2"
+    assert (
+        words.against(
+            values.match(seats=tuple(replace(values.match().seats[0], bot=bot) for bot in ("greedy@1", "random@2")))
+        )
+        == "greedy v1 against random v2"
+    )
 
 
 def test_the_author_stands_under_the_name_where_there_are_several() -> None:

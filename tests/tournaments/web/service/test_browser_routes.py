@@ -16,6 +16,7 @@ import anyio
 import pytest
 from msgspec.structs import replace
 
+from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
 from tournaments.league.model import TableSpec
 from tournaments.league.service_terms import About, VisitorTerms
@@ -82,6 +83,19 @@ def test_the_icon_of_a_league_is_served_alone_and_may_do_nothing(tmp_path: Path)
         assert (icon.status, icon.body, icon.headers["content-type"]) == (200, b"<svg/>", "image/svg+xml")
         assert icon.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
         assert here.ask("/leagues/autumn/icon.png").status == here.ask("/leagues/autumn/icon.toml").status == 404
+
+
+def test_on_a_projector_the_organizer_shows_what_everybody_may_see(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'league.sqlite'}"
+    league = worlds.short_round_robin(url, 1)
+    with PublishedLeague(league, url) as shown:
+        assert shown.refresh(worlds.MOMENT_MS)
+    with hall(url, league, (ORGANIZER,)) as here:
+        cookie = cookie_of(logged_in(here, ORGANIZER))
+        page, own = here.ask("/leagues/autumn/show"), here.ask("/leagues/autumn/show", cookie=cookie)
+        assert (page.status, own.status) == (200, 200)
+        assert page.body == own.body
+        assert b"How it runs" in here.ask("/leagues/autumn/league", cookie=cookie).body
 
 
 def test_the_page_of_a_league_leads_to_the_rules_of_each_table_with_its_options(tmp_path: Path) -> None:

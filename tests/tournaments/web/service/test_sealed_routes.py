@@ -69,6 +69,9 @@ class AnyMatch(NamedTuple):
     def end(self) -> Element:
         return self.begin()
 
+    def halfway(self) -> Element:
+        return self.begin()
+
     def result(self) -> str:
         return repr(self.transcript.record)
 
