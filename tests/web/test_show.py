@@ -18,7 +18,9 @@ pytestmark = pytest.mark.web
 SMALLEST = """() => Math.min(...[...document.querySelectorAll(".show *:not(svg, svg *)")]
     .filter((it) => it.getClientRects().length && !it.matches(".unseen") && it.innerText?.trim())
     .map((it) => parseFloat(getComputedStyle(it).fontSize)))"""
-OUTSIDE = """() => { const sticksOut = (box) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1; return [...document.querySelectorAll(".show, .show *:not(svg *)")]
+OUTSIDE = """() => {
+  const sticksOut = (box) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
+  return [...document.querySelectorAll(".show, .show *:not(svg *)")]
     .filter((it) => it.getClientRects().length && !it.matches(".unseen"))
     .filter((it) => sticksOut(it.getBoundingClientRect()))
     .map((it) => it.outerHTML.slice(0, 120)); }"""

@@ -10,7 +10,7 @@ from tournaments.play.bot_logs import LogRecord
 from tournaments.store import MatchSearch
 from tournaments.web.pages import bots, highlights, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.lists import TableSearch
-from tournaments.web.pages.match_pictures import PlayedMatch, first_differing, played
+from tournaments.web.pages.match_pictures import PlayedMatch, ending_texts, first_differing, played
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, StandingsQuery
@@ -25,6 +25,9 @@ IN_A_LIST = 100
 
 OF_A_BOT = 20
 """The number of matches on the page of a bot."""
+
+LATEST = 6
+"""The number of matches beside the standings."""
 
 LEADERS = 3
 """The number of bots that the list of leagues names of each."""
@@ -47,6 +50,7 @@ class Pages:
         replays: Mapping[str, PlayedMatch] | None = None,
         search: Search | None = None,
         decision_cache: bots.DecisionCache | None = None,
+        board_cache: bots.BoardCache | None = None,
         unrated: Callable[[str], Sequence[ScrimmageMatch]] | None = None,
     ) -> None:
         """Show a league.
@@ -58,6 +62,7 @@ class Pages:
                 and a match is replayed when somebody opens its page.
             search: the search for matches, or of a table; None if nobody can search.
             decision_cache: keeps the decisions of matches for other pages; None: for those of this object alone.
+            board_cache: the same for pictures.
             unrated: by the id of a match, the viewer's scrimmages on its deal; None if the viewer may ask for none.
         """
         self.league: LeagueView = showing.league()
@@ -68,6 +73,7 @@ class Pages:
         self._page_search = search
         self._unrated = unrated
         self._decision_cache = decision_cache or bots.DecisionCache()
+        self._board_cache = board_cache or bots.BoardCache()
 
     def page(self, place: PageAddress) -> Page:
         """The page at a place of this league.
@@ -127,7 +133,7 @@ class Pages:
         query = StandingsQuery(place.key or None, *(search or TableSearch()))
         seen = self._showing.standings(query, _number(place), result_tables.LINES)
         is_first = not (place.key or place.after or place.query)
-        found = highlights.highlights(self.league, self._showing.highlights(), self._linked) if is_first else []
+        found = self._to_watch() if is_first else highlights.OpenToAll()
         return result_tables.standings(self.league, seen, place, self._left_s, search, found)
 
     def _show(self, place: PageAddress) -> Page:
@@ -136,9 +142,28 @@ class Pages:
         except NotYet:
             table = None
         latest = next(iter(self._latest()), None)
-        again = None if latest is None else self._played(latest)
-        shown = None if latest is None else (latest, None if again is None else again.halfway())
+        shown = None if latest is None else (latest, self._board(latest))
         return leagues.show(self.league, place, table, shown, self._left_s)
+
+    def _to_watch(self) -> highlights.OpenToAll:
+        """The matches beside the standings. The viewer may see all of each."""
+        worth = highlights.highlights(self.league, self._showing.highlights(), self._linked)
+        latest, texts = self._latest()[:LATEST], ending_texts(self.league.game)
+        links = [bots.link(self.league, each.match, self._linked) for each in latest]
+        lines = [
+            (words.result(each), words.ending(each, texts), link) for each, link in zip(latest, links, strict=True)
+        ]
+        board = self._board(latest[0]) if latest else None
+        return highlights.OpenToAll(worth, lines, board and (latest[0], board, links[0]))
+
+    def _board(self, view: MatchView) -> Element | None:
+        """The middle of a match on a closed deal; None if no package draws it."""
+
+        def drawn() -> Element | None:
+            again = self._played(view)
+            return None if again is None else again.halfway()
+
+        return self._board_cache.get(view.closed.digest, drawn) if view.closed else None
 
     def _latest(self) -> list[MatchView]:
         """Of the latest deals, the matches that the viewer may see all of, the one that was stored last first."""

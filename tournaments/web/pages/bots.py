@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
@@ -13,6 +13,7 @@ from referee.core.game import Outlook
 from referee.drawing.playback import Playback
 from referee.drawing.seat_names import SeatNames
 from referee.drawing.steps import last_steps
+from referee.drawing.svg import Element
 from referee.match.replay import blame_game
 from tournaments.results.bot_losses import BotLosses, LossCount
 from tournaments.schedule.formats.wave import fixture_of
@@ -184,21 +185,31 @@ class DecidedMatch(NamedTuple):
     decisions: Sequence[ReplayedDecision]
 
 
-class DecisionCache:
-    """Keeps the decisions of matches, by the digest of the match; of too many, the latest. Threads may share it."""
+Computed = TypeVar("Computed")
+
+
+class MatchCache(Generic[Computed]):
+    """Keeps what was computed of matches, by the digest of the match; of too many, the latest. Threads may share it."""
 
     def __init__(self) -> None:
         """Begin with an empty cache."""
-        self._decisions: OrderedDict[str, tuple[ReplayedDecision, ...]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[Computed]] = OrderedDict()
 
-    def get(self, digest: str, compute: Callable[[], tuple[ReplayedDecision, ...]]) -> tuple[ReplayedDecision, ...]:
-        """The decisions of a match; `compute` gives those that are not kept."""
-        found = self._decisions.get(digest)
+    def get(self, digest: str, compute: Callable[[], Computed]) -> Computed:
+        """The value of a match; `compute` gives one that is not kept."""
+        found = self._kept.get(digest)
         if found is None:
-            found = self._decisions[digest] = compute()
-            while len(self._decisions) > _CACHE_SIZE:
-                self._decisions.popitem(last=False)
-        return found
+            found = self._kept[digest] = (compute(),)
+            while len(self._kept) > _CACHE_SIZE:
+                self._kept.popitem(last=False)
+        return found[0]
+
+
+DecisionCache: TypeAlias = MatchCache[tuple[ReplayedDecision, ...]]
+"""Keeps the decisions of matches."""
+
+BoardCache: TypeAlias = MatchCache[Element | None]
+"""Keeps the pictures of matches; None for a match that no package draws."""
 
 
 def decisions_of(watched: Playback) -> tuple[ReplayedDecision, ...]:

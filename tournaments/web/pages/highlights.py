@@ -3,11 +3,13 @@
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
+from referee.drawing.svg import Element
 from tournaments.results.bot_losses import Highlights
 from tournaments.results.standings import StandingView
 from tournaments.web.pages.bots import MatchLink, link
 from tournaments.web.pages.number_format import percent
 from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.match_view import MatchView
 
 
 class Highlight(NamedTuple):
@@ -16,6 +18,20 @@ class Highlight(NamedTuple):
     reason: str
     match: MatchLink
     about: str
+
+
+class OpenToAll(NamedTuple):
+    """Matches on closed deals, for the first page of a league.
+
+    Attributes:
+        worth: those that are worth a look.
+        latest: those that were stored last, the last first: what happened, how it ended, and where it can be watched.
+        board: the last of them with a picture, from its middle; None if there is none.
+    """
+
+    worth: Sequence[Highlight] = ()
+    latest: Sequence[tuple[str, str, MatchLink]] = ()
+    board: tuple[MatchView, Element, MatchLink] | None = None
 
 
 class LeagueFront(NamedTuple):

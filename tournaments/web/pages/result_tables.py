@@ -14,7 +14,7 @@ from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.standings import CellView, StandingView
 from tournaments.web.pages import words
-from tournaments.web.pages.highlights import Highlight
+from tournaments.web.pages.highlights import OpenToAll
 from tournaments.web.pages.lists import Part, TableSearch, columns, numbered, rows
 from tournaments.web.pages.number_format import percent
 from tournaments.web.pages.rendering import Page
@@ -48,7 +48,7 @@ def standings(
     here: PageAddress,
     left_s: float | None = None,
     search: TableSearch | None = None,
-    worth: Sequence[Highlight] = (),
+    to_watch: OpenToAll = OpenToAll(),  # noqa: B008 - a value
 ) -> Page:
     """The table of a league.
 
@@ -58,14 +58,14 @@ def standings(
         here: the address of the page.
         left_s: the estimate of the remaining seconds, if it is known.
         search: the order and the search; None if nobody can sort or search.
-        worth: the matches that are worth a look.
+        to_watch: the matches beside it.
     """
     met = len({line.group for line in view.lines if line.matches})
     context = {
         "league": league,
         "left_s": left_s,
         "choices": _choices(league, here),
-        "worth": worth,
+        "to_watch": to_watch,
         "scale": Scale((line.rating, line.interval) for line in view.lines),
         "about": words.at_table(league, view.table),
         "groups": list(_groups(view, search, met)),

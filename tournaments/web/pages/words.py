@@ -141,6 +141,14 @@ def against(view: MatchView) -> str:
     return " against ".join(bot(seat.bot) for seat in view.seats) if len(view.seats) < _MANY else players(view)
 
 
+def result(view: MatchView) -> str:
+    """Who beat whom in a match whose result is told."""
+    won, others = ([bot(seat.bot) for seat in view.seats if (seat.place == 1) == is_won] for is_won in (True, False))
+    if is_together(view) or not others or not won:
+        return f"{against(view) if view.seats[1:] and not is_together(view) else players(view)}: {winners(view)}"
+    return f"{_listed(list(dict.fromkeys(won)))} beat {_listed(list(dict.fromkeys(others)))}"
+
+
 def board_heading(league: LeagueView, shown: MatchView | None) -> str:
     """The heading of the board of a league that everybody may see."""
     if shown is None:

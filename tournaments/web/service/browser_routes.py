@@ -20,7 +20,7 @@ from referee.wire.registry import game_entry, games
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
-from tournaments.web.pages.bots import DecisionCache
+from tournaments.web.pages.bots import BoardCache, DecisionCache
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
@@ -85,7 +85,7 @@ class BrowserRoutes:
         self._play = PLAY if visited else None
         self._live_pages = {name: LivePages(each) for name, each in self._league_services.items()}
         self._replays = replays
-        self._decision_cache = DecisionCache()
+        self._decision_cache, self._board_cache = DecisionCache(), BoardCache()
 
     @property
     def routes(self) -> list[Route]:
@@ -218,7 +218,8 @@ class BrowserRoutes:
         unrated = None
         if asker.author is not None and asker.may_submit:
             unrated = league_service.scrimmages_of(asker.author).on_deal_of
-        pages = Pages(showing, left_s, search=search, decision_cache=self._decision_cache, unrated=unrated)
+        caches = self._decision_cache, self._board_cache
+        pages = Pages(showing, left_s, None, search, *caches, unrated=unrated)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"

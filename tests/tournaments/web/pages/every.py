@@ -70,12 +70,17 @@ def pages(text: str | None = None) -> dict[str, Page]:
     searched = dict.fromkeys(matches.SEARCHED, "") | {"bot": text or ""}
     asked = matches.SearchForm(searched, ("simple",), ("caught", "worn_out"), ("crash",))
     front = highlights.front(league, seen(values.standings()).lines[1:], seen(values.HIGHLIGHTS))
-    worth = highlights.highlights(league, values.HIGHLIGHTS)
+    at = bots.link(league, values.FIXTURE.format(0), None)
+    to_watch = highlights.OpenToAll(
+        highlights.highlights(league, values.HIGHLIGHTS),
+        [(words.result(items[0]), text or "caught", at), (words.result(items[1]), "caught", at._replace(place=None))],
+        (items[0], played_match().halfway(), at),
+    )
     entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
     wrote = [LogRecord("", "", 1, text or "hello\n")]
     return {
         "standings": result_tables.standings(
-            league, seen(values.standings()), place("standings"), 4_000.0, worth=worth
+            league, seen(values.standings()), place("standings"), 4_000.0, to_watch=to_watch
         ),
         "crosstable": result_tables.crosstable(values.crosstable(), place("crosstable")),
         "crossplay": result_tables.crossplay(values.sides(), place("crossplay")),
