@@ -114,7 +114,7 @@ class _SvgReader:
             return
         if len(self._open) >= _DEEPEST:
             raise WrongIcon(f"has more than {_DEEPEST} elements in each other")
-        self._open.append((local, tuple(_kept(attributes).items()), []))
+        self._open.append((local, tuple(_drawing_attributes(attributes).items()), []))
 
     def end(self, _name: str) -> None:
         if self._left_out:
@@ -135,7 +135,7 @@ class _SvgReader:
         raise WrongIcon("declares entities; no icon may")
 
 
-def _kept(attributes: Mapping[str, str]) -> dict[str, str]:
+def _drawing_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
     """The attributes that draw. Editors write many of them as a style."""
     declared = (each.partition(":") for each in attributes.get("style", "").split(";"))
     every = {**attributes, **{name.strip(): value.strip() for name, _, value in declared}}

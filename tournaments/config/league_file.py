@@ -170,7 +170,7 @@ class _Reader:
             lacks_rules=self._game is None,
             same_author=head.rating.same_author,
             prices={name: (price.million_tokens, price.processor_hour) for name, price in head.prices.items()},
-            about=head.about.told,
+            about=head.about.about,
         )
         league = self._with_icon(with_authors(league), head.about.icon)
         if submissions is not None and submissions.size_mib > folders.size_mib:

@@ -90,7 +90,7 @@ class AboutPart(FileModel):
     organizer: _Words | None = None
 
     @property
-    def told(self) -> About:
+    def about(self) -> About:
         """The same as a value, without the icon."""
         return About(**self.model_dump(exclude={"icon"}, exclude_none=True))
 

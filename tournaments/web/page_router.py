@@ -138,12 +138,12 @@ class Pages:
 
     def _show(self, place: PageAddress) -> Page:
         try:
-            table = self._showing.standings(most=leagues.SHOWN)
+            table = self._showing.standings(most=leagues.ON_A_PROJECTOR)
         except NotYet:
             table = None
-        latest = next(iter(self._latest()), None)
-        shown = None if latest is None else (latest, self._board(latest))
-        return leagues.show(self.league, place, table, shown, self._left_s)
+        match = next(iter(self._latest()), None)
+        latest = None if match is None else (match, self._board(match))
+        return leagues.show(self.league, place, table, latest, self._left_s)
 
     def _to_watch(self) -> highlights.OpenToAll:
         """The matches beside the standings. The viewer may see all of each."""

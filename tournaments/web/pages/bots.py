@@ -193,15 +193,15 @@ class MatchCache(Generic[Computed]):
 
     def __init__(self) -> None:
         """Begin with an empty cache."""
-        self._kept: OrderedDict[str, tuple[Computed]] = OrderedDict()
+        self._computed: OrderedDict[str, tuple[Computed]] = OrderedDict()
 
     def get(self, digest: str, compute: Callable[[], Computed]) -> Computed:
         """The value of a match; `compute` gives one that is not kept."""
-        found = self._kept.get(digest)
+        found = self._computed.get(digest)
         if found is None:
-            found = self._kept[digest] = (compute(),)
-            while len(self._kept) > _CACHE_SIZE:
-                self._kept.popitem(last=False)
+            found = self._computed[digest] = (compute(),)
+            while len(self._computed) > _CACHE_SIZE:
+                self._computed.popitem(last=False)
         return found[0]
 
 

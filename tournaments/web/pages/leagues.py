@@ -38,7 +38,7 @@ def league(
     return Page(here, "League", "league", context, view)
 
 
-SHOWN = 10
+ON_A_PROJECTOR = 10
 """The number of bots on the page for a projector."""
 
 
@@ -46,15 +46,15 @@ def show(
     view: LeagueView,
     here: PageAddress,
     table: StandingsView | None,
-    shown: tuple[MatchView, Element | None] | None,
+    latest: tuple[MatchView, Element | None] | None,
     left_s: float | None,
 ) -> Page:
     """The page for a projector: the first bots of the standings, and a match that everybody may see.
 
     `table` is None before anything is played. The picture is None if no package draws the match.
     """
-    lines = table.lines[:SHOWN] if table else ()
-    match, board = shown or (None, None)
+    lines = table.lines[:ON_A_PROJECTOR] if table else ()
+    match, board = latest or (None, None)
     context = {
         "league": view,
         "left_s": left_s,

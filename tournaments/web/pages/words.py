@@ -91,7 +91,7 @@ def title(league: LeagueView) -> str:
     return league.about.title or league.name.replace("-", " ").replace("_", " ").strip().capitalize() or league.name
 
 
-def told(league: LeagueView) -> str:
+def league_text(league: LeagueView) -> str:
     """A few sentences about a league: what its organizer wrote, or what its game and its settings are."""
     if league.about.text:
         return league.about.text
@@ -137,23 +137,23 @@ def bot(entry: str) -> str:
 
 
 def against(view: MatchView) -> str:
-    """Who plays a match, in words."""
+    """The bots of a match and their versions, as opponents."""
     return " against ".join(bot(seat.bot) for seat in view.seats) if len(view.seats) < _MANY else players(view)
 
 
 def result(view: MatchView) -> str:
-    """Who beat whom in a match whose result is told."""
+    """The winners and the losers of a match whose result the viewer may know."""
     won, others = ([bot(seat.bot) for seat in view.seats if (seat.place == 1) == is_won] for is_won in (True, False))
     if is_together(view) or not others or not won:
         return f"{against(view) if view.seats[1:] and not is_together(view) else players(view)}: {winners(view)}"
     return f"{_listed(list(dict.fromkeys(won)))} beat {_listed(list(dict.fromkeys(others)))}"
 
 
-def board_heading(league: LeagueView, shown: MatchView | None) -> str:
+def board_heading(league: LeagueView, latest: MatchView | None) -> str:
     """The heading of the board of a league that everybody may see."""
-    if shown is None:
+    if latest is None:
         return format_of(league).capitalize()
-    return "Just played" if league.phase == "under way" and league.own_luck else f"A match on deal {shown.deal + 1}"
+    return "Just played" if league.phase == "under way" and league.own_luck else f"A match on deal {latest.deal + 1}"
 
 
 def entrants(league: LeagueView) -> str:

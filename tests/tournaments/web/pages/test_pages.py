@@ -510,7 +510,9 @@ def test_a_league_of_which_nothing_is_told_says_what_its_game_and_its_settings_a
     expected = {"/look/glyph-agent-avenue.svg", "/leagues/autumn/rules/simple", "/leagues/autumn/login"}
     assert expected <= {*addresses_of(found)}
     assert words.title(values.league(name="ab_c-d")) == "Ab c d"
-    assert words.told(values.league(game="unheard-of", own_luck=True)).startswith("Round robin; 20 deals, each match")
+    assert words.league_text(values.league(game="unheard-of", own_luck=True)).startswith(
+        "Round robin; 20 deals, each match"
+    )
 
 
 def test_bots_may_be_entered_by_a_button_only_while_they_are_taken_in() -> None:
