@@ -12,7 +12,7 @@ from referee.drawing.page.html import first_picture, page_of_all, recording_of_a
 from referee.drawing.playback import Playback, first_difference, watch, whole_moment
 from referee.drawing.registry import drawer
 from referee.drawing.steps import board, last_steps, shapes
-from referee.drawing.svg import Element
+from referee.drawing.svg import Element, element
 from referee.match.replay import Difference, blame_game
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry
@@ -77,7 +77,7 @@ class PlayedMatch(NamedTuple):
             return first_picture(self.watched, self.drawer, None)
 
     def halfway(self) -> Element:
-        """The position in the middle of the match, as everybody sees it; wide if its drawer draws so.
+        """The position in the middle of the match, as everybody sees it, in all shapes that its drawer gives.
 
         Raises:
             GameBug: the game or its drawer raised an exception.
@@ -85,7 +85,8 @@ class PlayedMatch(NamedTuple):
         watched = self.watched
         with blame_game(watched.transcript.record):
             layers = self.drawer.whole(whole_moment(watched, len(watched.passages) // 2))
-            return shapes(self.drawer, watched.options, watched.seats, layers)[-1]
+            drawn = shapes(self.drawer, watched.options, watched.seats, layers)
+        return element("div", *drawn, class_="shapes")
 
     def result(self) -> str:
         """Who won, and why."""
