@@ -519,6 +519,10 @@ def test_bots_may_be_entered_by_a_button_only_while_they_are_taken_in() -> None:
     league = values.league(about=ABOUT, takes_bots=False)
     page = result_tables.standings(league, values.standings(), place("standings"))
     assert "Enter a bot" not in rendered(page, FRAME._replace(league=league), ServedLinks())
+    for viewer, submit, expected in ((None, None, "in"), ("eva", "submit", "submit"), ("organizer", None, None)):
+        found = face(About(), viewer=viewer, submit=submit, login="out" if viewer else "in")
+        doors = [attributes["href"] for _, attributes in found.elements if "enter" in (attributes.get("class") or "")]
+        assert doors == [expected] * (expected is not None), viewer
 
 
 def test_only_the_first_page_of_a_league_tells_at_length_what_it_is() -> None:
