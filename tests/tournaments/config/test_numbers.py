@@ -21,6 +21,7 @@ from tournaments.play.workers.worker_messages import Work
 
 PLACES = {
     "Head": (),
+    "AboutPart": ("about",),
     "ClockPart": ("clock",),
     "SandboxPart": ("sandbox",),
     "FoldersPart": ("folders",),
