@@ -189,7 +189,8 @@ class StepwiseDrawer(Protocol):
 class ExplainingDrawer(Protocol):
     """A part of the contract that a drawer may leave out: what words of the game mean.
 
-    A drawn card has its text as a title, which `marks.card_text` makes.
+    A drawn card has its text as a title, which `marks.card_text` makes. It may also have `options`: by option of the
+    game and value, as text, what it means in a few words; empty if there is nothing to say.
 
     Attributes:
         endings: by ending, what happened, in words that go after a colon.
@@ -219,3 +220,19 @@ def ending_text(drawer: AnyDrawer, ending: str) -> str:
     """What happened at an ending; its name, if the drawer does not explain it."""
     endings = drawer.endings if isinstance(drawer, ExplainingDrawer) else {}
     return endings.get(ending, ending.replace("_", " "))
+
+
+def options_text(drawer: AnyDrawer | None, options: Mapping[str, Any]) -> str:
+    """Options of a game in words: those of its drawer, or names and values. What is not used is left out."""
+    known: Mapping[str, Mapping[str, str]] = getattr(drawer, "options", {})
+    said = (known.get(name, {}).get(str(value), setting_text(name, value)) for name, value in options.items())
+    return ", ".join(filter(None, said))
+
+
+def setting_text(name: str, value: object) -> str:
+    """A setting, its name and value; empty if it is not used."""
+    label = name.replace("_", " ")
+    if value is None or value == "" or isinstance(value, bool):
+        return f"{'' if value else 'without '}{label}" if isinstance(value, bool) else ""
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return f"{label}: {', '.join(str(each).replace('_', ' ') for each in values)}"

@@ -13,6 +13,7 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome, Seat
 from referee.drawing.drawer import Moment, Question
+from referee.drawing.seat_names import bot_in_words
 from referee.match.conversation import Chosen, Failed
 from referee.match.match import Ask
 from referee.match.replay import Replay
@@ -152,13 +153,15 @@ def whole_moment(watched: Playback, number: int) -> Moment[Any]:
     before = watched.passages[number - 1].state if number else None
     outcome = record.outcome if number == len(watched.passages) - 1 else None
     questions = _questions(passage.decisions)
-    return Moment(watched.options, record.header.entries, before, passage.state, passage.events, questions, outcome)
+    names = tuple(map(bot_in_words, record.header.entries))
+    return Moment(watched.options, names, before, passage.state, passage.events, questions, outcome)
 
 
 def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
     """The moments for one seat. It learns neither the names of the others, nor the sides and scores of the outcome."""
     record, last, before = watched.transcript.record, len(watched.passages) - 1, None
-    names = tuple(entry if at == seat else f"seat {at}" for at, entry in enumerate(record.header.entries))
+    entries = enumerate(record.header.entries)
+    names = tuple(bot_in_words(entry) if at == seat else f"seat {at + 1}" for at, entry in entries)
     ended, failed = record.outcome, any(fault.seat == seat for fault in record.faults)
     for number, passage in enumerate(watched.passages):
         events = tuple(it for it in (watched.game.heard(event, seat) for event in passage.events) if it is not None)

@@ -1,4 +1,7 @@
-"""Names of players in the sentences of a game, which calls them "seat 0" and sides "side 1"."""
+"""Names of players in the sentences of a game, which calls them "seat 0" and sides "side 1".
+
+Readers count seats from 1, where one is named by its number.
+"""
 
 import re
 from collections import Counter
@@ -14,6 +17,13 @@ _MOST = 100
 """So many characters of a name are read: a name can be foreign text of any length."""
 
 _NUMBERED = re.compile(r"\b(seats?|side) (\d{1,2})(?: and (\d{1,2}))?\b")
+
+
+def bot_in_words(entry: str) -> str:
+    """An entry, `name+label@version`, as pages and pictures write it: name, label and version."""
+    labelled, _, version = entry.partition("@")
+    name, _, label = labelled.partition("+")
+    return f"{name}{f' ({label})' if label else ''}{f' v{version}' if version else ''}"
 
 
 class SeatNames:
@@ -43,12 +53,12 @@ class SeatNames:
 
 def _short(entries: Sequence[str]) -> tuple[str, ...]:
     """The names, without their versions and shortened where they still differ; equal ones with their seats."""
-    names = [plain(entry[:_MOST]) for entry in entries]
-    bare = _cut([name.partition("@")[0] for name in names])
+    names = [entry[:_MOST] for entry in entries]
+    bare = _cut([plain(bot_in_words(name.partition("@")[0])) for name in names])
     if len(set(bare)) < len(set(names)):
-        bare = _cut(names)
+        bare = _cut([plain(bot_in_words(name)) for name in names])
     often = Counter(bare)
-    return tuple(name if often[name] == 1 else f"{name} (seat {seat})" for seat, name in enumerate(bare))
+    return tuple(name if often[name] == 1 else f"{name} (seat {seat + 1})" for seat, name in enumerate(bare))
 
 
 def _cut(names: Sequence[str]) -> list[str]:

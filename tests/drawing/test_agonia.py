@@ -162,7 +162,7 @@ def _extent(text: Element, x: float, y: float) -> tuple[float, float, float, flo
 def test_before_the_characters_are_known_there_are_names_and_an_empty_board() -> None:
     first = next(by_everyone(watched(random_match("agonia", AGONIA[3], 1))))
     picture = Picture(drawer.whole(first.moment))
-    assert "player-0@1" in picture.texts
+    assert "player-0 v1" in picture.texts
     assert "set-up" in picture.texts
     assert not picture.having("ag-enemy")[8:]  # those of the legend
 

@@ -74,7 +74,7 @@ def test_a_seat_is_shown_the_names_of_no_others(game: str, table: GoldenTable) -
     for seat in range(table.seats):
         for sight in by_seat(played, seat):
             others = {name for at, name in enumerate(sight.moment.names) if at != seat}
-            assert others == {f"seat {at}" for at in range(table.seats) if at != seat}
+            assert others == {f"seat {at + 1}" for at in range(table.seats) if at != seat}
 
 
 @pytest.mark.parametrize("golden", FAULTS, ids=str)

@@ -31,8 +31,9 @@ def test_a_team_has_its_letter() -> None:
 @pytest.mark.parametrize(
     ("entries", "names"),
     [
-        (("ada@1", "ada@2"), ("ada@1", "ada@2")),
-        (("ada@1", "ada@1"), ("ada (seat 0)", "ada (seat 1)")),
+        (("ada@1", "ada@2"), ("ada v1", "ada v2")),
+        (("ada+copy@1", "ada@1"), ("ada (copy)", "ada")),
+        (("ada@1", "ada@1"), ("ada (seat 1)", "ada (seat 2)")),
         (("x" * 40 + "0@1", "x" * 40 + "1@1"), ("x" * 14 + "…" + "x" * 12 + "0", "x" * 14 + "…" + "x" * 12 + "1")),
         (("a\n\u202e@1", "b@1"), ("a\\n\\u202e", "b")),
     ],

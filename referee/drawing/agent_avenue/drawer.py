@@ -9,7 +9,7 @@ from referee.drawing.agent_avenue.loop import pawns, road, signs, trails
 from referee.drawing.agent_avenue.scene import CHANGES, Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.table import away, gauge, market, table
-from referee.drawing.agent_avenue.texts import ENDINGS
+from referee.drawing.agent_avenue.texts import ENDINGS, OPTIONS
 from referee.drawing.drawer import ForbiddenAction, Landscape, Layer, Layers, Moment, Size
 from referee.drawing.steps import draw_after_each_event
 from referee.games.agent_avenue.state import Options, State
@@ -46,6 +46,7 @@ class AgentAvenueDrawer:
 
     style = STYLE
     endings = ENDINGS
+    options = OPTIONS
 
     def size(self, options: Options, seats: int) -> Size:
         """As high as the hands of all players and, with a market, its cards need."""

@@ -42,6 +42,13 @@ ENDINGS: Mapping[str, str] = {
 }
 """By ending, why a side has won, short enough for a picture."""
 
+OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "mode": {"simple": "without the black market", "advanced": "with the black market"},
+    "line_up": {"1v1": "one against one", "2v2": "two against two", "2v1": "two against one"},
+    "ceasefire": {"False": "", "True": "with Ceasefire"},
+}
+"""By option and value, what it means."""
+
 
 def agent_text(agent: Agent) -> str:
     """How far an agent moves the pawn of its side, and what three of them do."""

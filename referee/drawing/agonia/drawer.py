@@ -12,7 +12,7 @@ from referee.drawing.agonia.layout import landscape, layout
 from referee.drawing.agonia.players import player
 from referee.drawing.agonia.street import enemies, figures, ground, tokens
 from referee.drawing.agonia.targets import targets
-from referee.drawing.agonia.texts import ENDINGS
+from referee.drawing.agonia.texts import ENDINGS, OPTIONS
 from referee.drawing.drawer import ForbiddenAction, Landscape, Layer, Layers, Moment, Size
 from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element
@@ -83,6 +83,7 @@ class AgoniaDrawer:
 
     style = STYLE
     endings = ENDINGS
+    options = OPTIONS
 
     def size(self, options: Options, seats: int) -> Size:
         """As high as the board and the hands of all players need."""

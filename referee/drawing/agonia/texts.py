@@ -28,6 +28,12 @@ ENDINGS: Mapping[str, str] = {
 }
 """By ending, what happened."""
 
+OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "board": {"main": "on the main board", "secondary": "on the other board"},
+    "characters": {"drawn": "with drawn characters"},
+}
+"""By option and value, what it means."""
+
 _TOKENS = {
     TokenKind.BARRICADA: "stops enemies until it burns",
     TokenKind.BARRICADA_DOBLE: "two cells; stops enemies until it burns",

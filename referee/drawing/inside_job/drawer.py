@@ -17,7 +17,7 @@ from referee.drawing.inside_job.score import missions, slots, standing
 from referee.drawing.inside_job.signs import felt_class, suit_class
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
 from referee.drawing.inside_job.targets import cards, choices
-from referee.drawing.inside_job.texts import ENDINGS, roles_in_the_game
+from referee.drawing.inside_job.texts import ENDINGS, OPTIONS, roles_in_the_game
 from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element, text
 from referee.games.inside_job.moves import Event, Suspected, Voted
@@ -64,6 +64,7 @@ class InsideJobDrawer:
 
     style = STYLE
     endings = ENDINGS
+    options = OPTIONS
     suspected = "the Insider"
 
     def size(self, options: Options, seats: int) -> Size:  # noqa: ARG002  # the same with all options

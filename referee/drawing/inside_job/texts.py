@@ -11,6 +11,7 @@ from referee.drawing.inside_job.scene import Scene
 from referee.games.inside_job.cast import Cast
 from referee.games.inside_job.ending import WINNERS, Camp, Ending
 from referee.games.inside_job.missions import MISSIONS, MissionId
+from referee.games.inside_job.options import choices_of_roles
 from referee.games.inside_job.role import Role, RoleId
 from referee.games.inside_job.roles import (
     ACCOMPLICE,
@@ -111,6 +112,21 @@ ENDINGS: Mapping[str, str] = {
     Ending.TIED_WITH_DECOY: "as many votes for the Decoy as for others",
 }
 """By ending, what happened."""
+
+OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "roles": {
+        chosen: " and ".join(f"the {ROLES[name].name}" for name in chosen.split(",") if name in ROLES)
+        or "no special roles"
+        for chosen in choices_of_roles()
+    },
+    "talk": {
+        "none": "they do not talk",
+        "before_vote": "they talk before the vote",
+        "every_trick": "they talk after every trick",
+    },
+    "leader_wagers": {"True": "", "False": "the leader puts no token on its card"},
+}
+"""By option and value, what it means."""
 
 _ROLES: Mapping[RoleId, str] = {
     AGENT.id: "wins with the agents, by missions or by the vote",

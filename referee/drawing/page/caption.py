@@ -8,11 +8,11 @@ import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
 from referee.core.text import several
-from referee.drawing.drawer import AnyDrawer, ending_text
+from referee.drawing.drawer import AnyDrawer, ending_text, options_text
 from referee.drawing.playback import Playback
-from referee.drawing.seat_names import SeatNames
+from referee.drawing.seat_names import SeatNames, bot_in_words
 from referee.drawing.svg import plain
-from referee.match.narrator import tell_clock, tell_option, tell_terms
+from referee.match.narrator import tell_clock, tell_terms
 from referee.match.transcript import FaultMark, Remark
 
 _NAME = 80
@@ -73,7 +73,7 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
         heading=", ".join(
             name if often == 1 else f"{name} ({often} times)" for name, often in Counter(entries).items()
         ),
-        game=_game(watched),
+        game=_game(watched, drawer),
         result=_result(watched, transcript.record.outcome, names, _reason(watched, drawer, names)),
         players=tuple(_player(watched, seat, name) for seat, name in enumerate(entries)),
         facts=_facts(
@@ -82,7 +82,7 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
             ("Clock", tell_clock(transcript.metadata.clock)),
             ("Seed of the deal", header.deal_seed),
             ("Id of the match", header.match_id),
-            *((f"Seed of seat {seat}", seed) for seat, seed in enumerate(header.bot_seeds[: watched.seats])),
+            *((f"Seed of seat {seat + 1}", seed) for seat, seed in enumerate(header.bot_seeds[: watched.seats])),
             ("Digest", transcript.digest),
             ("To verify it", _HOW_TO_VERIFY),
         ),
@@ -95,7 +95,7 @@ def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
     record = watched.transcript.record
     header = record.header
     own = _name(header.entries[seat])
-    entries = tuple(own if at == seat else f"seat {at}" for at in range(watched.seats))
+    entries = tuple(own if at == seat else f"seat {at + 1}" for at in range(watched.seats))
     names = SeatNames(entries, watched.game.sides(watched.options, watched.seats))
     outcome = Outcome(record.outcome.ending, record.outcome.places, ())
     fault = tuple(fault for fault in record.faults if fault.seat == seat)
@@ -103,8 +103,8 @@ def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
         _player(watched, at, name) if at == seat else CaptionPlayer(name, (), ()) for at, name in enumerate(entries)
     )
     return Caption(
-        heading=f"{own}, seat {seat}",
-        game=_game(watched),
+        heading=f"{own}, seat {seat + 1}",
+        game=_game(watched, drawer),
         result=_failed(names, fault)
         if fault
         else _result(watched, outcome, names, ending_text(drawer, outcome.ending)),
@@ -114,14 +114,14 @@ def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
             ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.metadata.clock)),
             ("Id of the match", header.match_id),
             *(("Own seed", seed) for seed in header.bot_seeds[seat : seat + 1]),
-            ("What is shown", f"What seat {seat} was sent, and nothing else."),
+            ("What is shown", f"What seat {seat + 1} was sent, and nothing else."),
         ),
         names=names,
     )
 
 
 def _name(entry: str) -> str:
-    return _quoted(entry, _NAME)
+    return _quoted(bot_in_words(entry), _NAME)
 
 
 def _quoted(words: str, most: int = _WORDS) -> str:
@@ -129,16 +129,12 @@ def _quoted(words: str, most: int = _WORDS) -> str:
     return line if len(words) <= most else f"{line}…"
 
 
-def _game(watched: Playback) -> str:
+def _game(watched: Playback, drawer: AnyDrawer) -> str:
     """The game, and the options that are not as usual."""
     header = watched.transcript.record.header
     usual = msgspec.to_builtins(watched.game.options_type())
-    options = [
-        f"{name.replace('_', ' ')} {tell_option(it)}"
-        for name, it in sorted(header.options.items())
-        if it != usual.get(name)
-    ]
-    return " · ".join([header.game, *options])
+    options = {name: it for name, it in sorted(header.options.items()) if it != usual.get(name)}
+    return " · ".join(filter(None, [header.game, options_text(drawer, options)]))
 
 
 def _facts(*facts: tuple[str, str]) -> tuple[tuple[str, str], ...]:
@@ -185,7 +181,7 @@ def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
     times = [spent.us for spent in transcript.metadata.spent if spent.seat == seat]
     decisions = several(len(times), "decision", "decisions")
     thought = f"{decisions} in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"
-    yield f"seat {seat}, {thought}"
+    yield f"seat {seat + 1}, {thought}"
     if terms := tell_terms(transcript.terms[seat]):
         yield _quoted(terms.strip())
 

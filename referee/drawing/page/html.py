@@ -174,4 +174,4 @@ def _packed(recording: Recording, caption: Caption, won: tuple[Seat, ...], found
 
 
 def _viewer(viewer: Seat | None, caption: Caption) -> str:
-    return "everyone" if viewer is None else f"{caption.names.of(viewer)}, seat {viewer}"
+    return "everyone" if viewer is None else caption.names.of(viewer)

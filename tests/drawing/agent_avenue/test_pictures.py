@@ -143,5 +143,5 @@ def test_the_lead_is_written_and_drawn_towards_the_end_of_the_side_that_leads() 
         (line, *_) = words(drawer.whole(sight.moment), "gauge")
         if sight.moment.outcome is None:
             assert line == (
-                f"player-{int(ahead < 0)}@1 leads by {abs(ahead)}; 7 catches" if ahead else "the sides are even"
+                f"player-{int(ahead < 0)} v1 leads by {abs(ahead)}; 7 catches" if ahead else "the sides are even"
             )

@@ -39,7 +39,7 @@ def bot(
         "lines": listed(league, latest, linked),
         "scale": Scale((standing.rating, standing.interval) for standing in standings),
     }
-    return Page(here, view.bot, "bot", context, view)
+    return Page(here, words.bot(view.bot), "bot", context, view)
 
 
 class EntriesView(msgspec.Struct, frozen=True):
@@ -60,12 +60,12 @@ def entries(league: LeagueView, view: EntriesView, here: PageAddress, search: Ta
         "columns": columns(here, search, {"bot": "bot", "author": "author", "state": "state"}, "bot"),
         "asked": search,
     }
-    return Page(here, "Entries", "entries", context, view, onward(here, view.next))
+    return Page(here, "Bots", "entries", context, view, onward(here, view.next))
 
 
 def submission(view: SubmissionView, here: PageAddress) -> Page:
     """The state of a submission, with its log."""
-    return Page(here, f"{view.bot}, submission {view.number}", "submission", {}, view)
+    return Page(here, f"{words.bot(view.bot)}, submission {view.number}", "submission", {}, view)
 
 
 _LAST_STEP = 99_999
@@ -73,7 +73,7 @@ _LAST_STEP = 99_999
 
 
 class MatchLink(NamedTuple):
-    """A match in a list: its deal and turn, the address of its page, and its bots by seat."""
+    """A match in a list: its deal and seating, the address of its page, and its bots by seat."""
 
     deal: str
     place: PageAddress | None
@@ -126,7 +126,7 @@ def losses(
         "difference_of": partial(difference_of, league),
         "last_step": _LAST_STEP,
     }
-    return Page(here, view.bot, "losses", context, view)
+    return Page(here, words.bot(view.bot), "losses", context, view)
 
 
 def _groups(losses: BotLosses) -> dict[str, tuple[LossCount, ...]]:
@@ -145,7 +145,7 @@ def link(league: LeagueView, match: str, linked: Set[str] | None) -> MatchLink:
         return MatchLink("", None, ())
     has_page = linked is None or match in linked
     place = PageAddress("match", league.name, match) if has_page else None
-    return MatchLink(f"{fixture.deal}/{fixture.rotation}", place, fixture.entries)
+    return MatchLink(words.deal(fixture.deal, fixture.rotation), place, fixture.entries)
 
 
 _CACHE_SIZE = 256
@@ -254,4 +254,4 @@ def decisions(bot: str, matches: Sequence[DecidedMatch], here: PageAddress) -> P
     own = [(each, match.link) for match in matches for each in match.decisions if each.bot == bot]
     own.sort(key=lambda point: point[0].after - point[0].before)
     context = {"matches": sum(bool(match.decisions) for match in matches), "turning": own[:_TURNING_POINTS]}
-    return Page(here, bot, "decisions", context, None)
+    return Page(here, words.bot(bot), "decisions", context, None)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from referee.drawing.svg import Element
 from tournaments.results.bot_losses import Highlights
 from tournaments.results.standings import StandingView
+from tournaments.web.pages import words
 from tournaments.web.pages.bots import MatchLink, link
 from tournaments.web.pages.number_format import percent
 from tournaments.web.visibility.league_view import LeagueView
@@ -52,7 +53,7 @@ def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | No
     about = "the page hides the result until you ask for it"
     items = [Highlight("Closest match of the day, to watch", link(league, match, linked), about) for match in even]
     if (lost := candidates.surprise) is not None:
-        about = f"{lost.bot} lost; the ratings expected a score of {percent(lost.expected)}"
+        about = f"{words.bot(lost.bot)} lost; the ratings expected a score of {percent(lost.expected)}"
         items.append(Highlight("Most surprising match of the day", link(league, lost.match, linked), about))
     return items
 

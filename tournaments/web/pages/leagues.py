@@ -35,7 +35,7 @@ def league(
         "to_end": words.left(left * 60 / operation.a_minute) if operation and operation.a_minute and left else "",
         "link": partial(link, view, linked=frozenset()),
     }
-    return Page(here, "League", "league", context, view)
+    return Page(here, "How it works", "league", context, view)
 
 
 ON_A_PROJECTOR = 10

@@ -170,7 +170,10 @@ def deal_line(view: MatchView | ScrimmageMatch, other: PageAddress | None, here:
     `other` is its page, None if there is none; the match itself has none either.
     """
     query = urlencode({"other": other.key}) if other else ""
-    seats = [f"{each.place}. {each.bot}" + ("" if each.score is None else f" ({each.score})") for each in view.seats]
+    seats = [
+        f"{each.place}. {words.bot(each.bot)}" + ("" if each.score is None else f" ({each.score})")
+        for each in view.seats
+    ]
     return DealLine(
         view,
         words.winners(view) if isinstance(view, MatchView) else view.ending.replace("_", " "),

@@ -46,11 +46,6 @@ def interval(ends: tuple[float, float] | None) -> str:
     return NOTHING if ends is None else "{:.2f} to {:.2f}".format(*ends).replace("-", _MINUS)
 
 
-def places(ends: tuple[int, int]) -> str:
-    """An interval of places."""
-    return f"{ends[0]} to {ends[1]}"
-
-
 def count(number: int | None) -> str:
     """A number of things."""
     return NOTHING if number is None else f"{number:,}"

@@ -112,11 +112,18 @@ def _environment() -> Environment:
     made.globals |= {"words": words, "heat_key": scales.KEY, "Place": PageAddress}
     made.globals |= {"glyphs": GLYPHS, "replay_parts": _replay_parts, "seat_shape": seat_shape}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
-    made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment, "several": several, "trend": scales.trend}
+    made.filters |= {
+        "bot": words.bot,
+        "drawn": _drawn,
+        "lines": _lines,
+        "moment": _moment,
+        "several": several,
+        "trend": scales.trend,
+    }
     return made
 
 
-_FILTERS = ("chance", "count", "decimal", "elo", "interval", "milliseconds", "percent", "places", "signed", "tenths")
+_FILTERS = ("chance", "count", "decimal", "elo", "interval", "milliseconds", "percent", "signed", "tenths")
 
 
 def _printable(value: object) -> object:

@@ -127,17 +127,17 @@ _MOST_IN_PAIRS = 6
 def crosstable(view: CrosstableView, here: PageAddress, *, has_search: bool = False) -> Page:
     """The bots of a league against each other. If readers can search for matches, cells lead to those of the pair."""
     row, column = first_cell(here.after)
-    quoted = [quote(name, safe="") for name in view.columns]
+    others = [(name, words.bot(name), quote(name, safe="")) for name in view.columns]
     context = {
         "columns": list(enumerate(view.columns, column + 1)),
         "lines": [
-            (number, bot, [_cell(bot, *each) for each in zip(view.columns, quoted, cells, strict=True)])
+            (number, bot, [_cell(bot, *other, cell) for other, cell in zip(others, cells, strict=True)])
             for number, (bot, cells) in enumerate(zip(view.rows, view.cells, strict=True), row + 1)
         ],
         "has_search": has_search,
         "pairs": list(_pairs(view)),
     }
-    return Page(here, "Crosstable", "crosstable", context, view, blocks(here, view.bots))
+    return Page(here, "Two by two", "crosstable", context, view, blocks(here, view.bots))
 
 
 def first_cell(after: str) -> tuple[int, int]:
@@ -146,13 +146,13 @@ def first_cell(after: str) -> tuple[int, int]:
     return int(row or 0), int(column or 0)
 
 
-def _cell(bot: str, other: str, quoted: str, cell: CellView | None) -> HeatCell:
+def _cell(bot: str, other: str, named: str, quoted: str, cell: CellView | None) -> HeatCell:
     if bot == other:
         return HeatCell("self", None, "itself")
     if cell is None:
         return HeatCell("none", None, "never met")
     cell_shade, score, text = _scored(cell.score, cell.matches)
-    return HeatCell(cell_shade, score, f"{bot} against {other}: {text}", quoted)
+    return HeatCell(cell_shade, score, f"against {named}: {text}", quoted)
 
 
 @lru_cache(4_096)
@@ -195,7 +195,7 @@ def crossplay(view: SidesView, here: PageAddress) -> Page:
     row, column = first_cell(here.after)
     context = {"tables": [(each, *_teams(each, row, column)) for each in view.cooperation]}
     bots = max((len(_alone(each)) for each in view.cooperation), default=1)
-    return Page(here, "Cross-play", "crossplay", context, view, blocks(here, bots))
+    return Page(here, "Together", "crossplay", context, view, blocks(here, bots))
 
 
 def _alone(together: Cooperation) -> list[TeamRecord]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from referee.core.text import several
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket import REASONS, BracketRound, Contestant
+from tournaments.web.pages import words
 from tournaments.web.pages.lists import numbered
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
@@ -35,7 +36,7 @@ def _bracket(bracket: Bracket) -> dict[str, object]:
     return {
         "bracket": list(_columns(bracket)),
         "swiss": None,
-        "about": how if bracket.champion is None else f"{bracket.champion} wins",
+        "about": how if bracket.champion is None else f"{words.bot(bracket.champion)} wins",
         "shown_scores": _shown_scores,
     }
 

@@ -199,7 +199,7 @@ def invitation(action: str, sent: SentForm) -> str:
 def seat_page(key: str, setting: TableSettings) -> str:
     """The page of a seat, which a script fills. The style of the pictures depends on the game."""
     rules = rules_address(setting.game, setting.options, len(setting.seats))
-    heading = f"{setting.game}, seat {setting.seat}"
+    heading = f"{setting.game}, seat {setting.seat + 1}"
     return _filled(
         "seat",
         "At the table",
@@ -266,7 +266,7 @@ def _seat(
         players.append((NOBODY, "nobody"))
     usual = YOU if seat == 0 else NOBODY if seat >= fewest or not bots else bots[0]
     own = [_option_of_seat(seat, option) for option in by_seat]
-    return Control(f"{SEAT}{seat}", f"Seat {seat}", players, usual), own
+    return Control(f"{SEAT}{seat}", f"Seat {seat + 1}", players, usual), own
 
 
 def _option_of_seat(seat: Seat, option: KnownOption) -> Control:
@@ -274,4 +274,4 @@ def _option_of_seat(seat: Seat, option: KnownOption) -> Control:
         ("", f"{_label(option).lower()}: {_option_value_text(option.default)}"),
         *((it, _option_value_text(it)) for it in option.by_seat),
     ]
-    return Control(f"{BY_SEAT}{option.name}.{seat}", f"{_label(option)}, seat {seat}", choices, "")
+    return Control(f"{BY_SEAT}{option.name}.{seat}", f"{_label(option)}, seat {seat + 1}", choices, "")

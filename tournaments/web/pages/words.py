@@ -2,12 +2,15 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from referee.core.errors import WrongUse
 from referee.core.outcome import Outcome
 from referee.core.text import several
+from referee.drawing.drawer import options_text, setting_text
+from referee.drawing.registry import drawer
+from referee.drawing.seat_names import bot_in_words as bot
 from referee.match.terms import Clock
 from referee.wire.registry import game_entry
 from tournaments.league.model import Luck
@@ -22,15 +25,15 @@ from tournaments.web.visibility.table_views import TableStamp
 
 MENU: Mapping[Kind, str] = MappingProxyType(
     {
-        "standings": "Standings",
+        "standings": "Overview",
         "rounds": "Rounds",
-        "crosstable": "Crosstable",
-        "crossplay": "Cross-play",
+        "matches": "Matches",
+        "crosstable": "Two by two",
+        "crossplay": "Together",
         "fared": "Seats and sides",
         "history": "Ratings over matches",
-        "matches": "Matches",
-        "entries": "Entries",
-        "league": "League",
+        "entries": "Bots",
+        "league": "How it works",
     }
 )
 """The pages of the menu in their order, with their headings."""
@@ -44,6 +47,13 @@ _MANY = 4
 """With so many seats the bots of a match are listed."""
 
 _DASH = "\u2013"
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "many")
+_ENDS = ("th", "st", "nd", "rd")
+_SEATING = {
+    "distinct": "different bots",
+    "copies": "any bots, also several of one",
+    "teams": "one bot has all seats of a side",
+}
 
 PHASES: dict[Phase, str] = {
     "waiting": "not begun",
@@ -62,22 +72,6 @@ _FORMATS = {
     "knockout": "knock-out",
     "open": "open league",
 }
-
-
-def progress_notes(league: LeagueView, left_s: float | None) -> Iterator[str]:
-    """How many matches a league has at most, why stored ones do not count, and how many seconds remain, if known."""
-    found = league.progress
-    if found is None:
-        return
-    if league.phase not in {"over", "closed"}:
-        if found.at_end is None:
-            yield f"{several(found.matches.planned, 'match is', 'matches are')} planned so far"
-        else:
-            yield f"of {'at most ' if league.format.get('kind') == 'open' else ''}{found.at_end:,}"
-    elif league.stored > found.matches.played:
-        yield f"{several(league.stored - found.matches.played, 'does', 'do')} not count: a bot is suspended or gone"
-    if left_s is not None:
-        yield left(left_s)
 
 
 def format_of(league: LeagueView) -> str:
@@ -129,11 +123,14 @@ def record(line: StandingView, lines: Sequence[StandingView]) -> str:
     return f" {_DASH} ".join([f"{line.wins:,}", *drawn, f"{line.losses:,}"])
 
 
-def bot(entry: str) -> str:
-    """An entry in words: the bot, its label and its version."""
-    labelled, _, version = entry.partition("@")
-    name, _, label = labelled.partition("+")
-    return f"{name}{f' ({label})' if label else ''} v{version}"
+def ordinal(number: int) -> str:
+    """A number of an order, such as 2nd."""
+    return f"{number}{_ENDS[0 if number % 100 in {11, 12, 13} or number % 10 > 3 else number % 10]}"
+
+
+def deal(number: int, rotation: int) -> str:
+    """A match in a list: its deal, and which of the seatings on it."""
+    return f"{number}, {ordinal(rotation + 1)}"
 
 
 def against(view: MatchView) -> str:
@@ -143,17 +140,17 @@ def against(view: MatchView) -> str:
 
 def result(view: MatchView) -> str:
     """The winners and the losers of a match whose result the viewer may know."""
-    won, others = ([bot(seat.bot) for seat in view.seats if (seat.place == 1) == is_won] for is_won in (True, False))
+    won, others = ([seat.bot for seat in view.seats if (seat.place == 1) == is_won] for is_won in (True, False))
     if is_together(view) or not others or not won:
-        return f"{against(view) if view.seats[1:] and not is_together(view) else players(view)}: {winners(view)}"
-    return f"{_listed(list(dict.fromkeys(won)))} beat {_listed(list(dict.fromkeys(others)))}"
+        return f"{players(view) if is_together(view) else against(view)}: {winners(view)}"
+    return f"{_bots(won)} beat {_bots(others)}"
 
 
 def board_heading(league: LeagueView, latest: MatchView | None) -> str:
     """The heading of the board of a league that everybody may see."""
     if latest is None:
         return format_of(league).capitalize()
-    return "Just played" if league.phase == "under way" and league.own_luck else f"A match on deal {latest.deal + 1}"
+    return "Just played" if league.phase == "under way" and league.own_luck else f"A match on deal {latest.deal}"
 
 
 def entrants(league: LeagueView) -> str:
@@ -200,35 +197,39 @@ def at_table(league: LeagueView, name: str | None) -> str:
     return f"only matches at table {name}{f': {text}' if text else ''}"
 
 
-def options(table: TableView) -> str:
-    """The options of a table."""
-    return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in table.options.items())
+def options(game: str, table: TableView) -> str:
+    """The options of a table, in the words of the game."""
+    try:
+        return options_text(drawer(game_entry(game).game), table.options)
+    except WrongUse:
+        return options_text(None, table.options)
 
 
 def options_of(league: LeagueView, name: str) -> str:
     """The options of the table of this name; empty if the file no longer has it."""
-    return next((options(seen) for seen in league.tables if seen.name == name), "")
+    return next((options(league.game, seen) for seen in league.tables if seen.name == name), "")
 
 
-def _value_text(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+def seating(table: TableView) -> str:
+    """Which bots may sit together."""
+    return _SEATING.get(table.seating, table.seating)
 
 
 def sides(table: TableView) -> str:
-    """The seats of each side."""
+    """The seats of each side. Readers count them from 1."""
     if not table.sides:
         return "not fixed before play"
     if len(table.sides) == 1:
         return "all seats against the game"
-    return " against ".join("+".join(map(str, seats)) for seats in table.sides)
+    return " against ".join(
+        f"seat{'s' * (len(seats) > 1)} {listed([str(seat + 1) for seat in seats])}" for seats in table.sides
+    )
 
 
 def settings(league: LeagueView) -> str:
     """The format of a league, with its keys."""
-    rest = ", ".join(f"{key} {_value_text(value)}" for key, value in league.format.items() if key != "kind" and value)
-    return f"{format_of(league)}, {rest}" if rest else format_of(league)
+    rest = (setting_text(key, value) for key, value in league.format.items() if key != "kind" and value)
+    return ", ".join((format_of(league), *rest))
 
 
 def clock(limits: Clock) -> str:
@@ -252,7 +253,8 @@ def on_deals(deals: int, luck: Luck) -> str:
 
 def together(bots: Sequence[str], share: str, matches: int, mean_score: float | None) -> str:
     """A cell of the cross-play in words."""
-    who = bots[0] if len(bots) == 1 else f"{bots[0]} alone" if bots[0] == bots[1] else " with ".join(bots)
+    first = bot(bots[0])
+    who = first if len(bots) == 1 else f"{first} alone" if bots[0] == bots[1] else " with ".join(map(bot, bots))
     score = "" if mean_score is None else f"; mean score {mean_score:.0f}"
     return f"{who}: won {share} of {several(matches, 'match', 'matches')}{score}"
 
@@ -265,7 +267,7 @@ def suspension(faults: Mapping[str, int]) -> str:
 
 def board(outcome: Outcome) -> str:
     """The end of a match in words, for readers who do not see the picture."""
-    places = ", ".join(f"seat {seat} place {place}" for seat, place in enumerate(outcome.places))
+    places = ", ".join(f"seat {seat} place {place}" for seat, place in enumerate(outcome.places, 1))
     return f"How the match ended: {outcome.ending.replace('_', ' ')}; {places}"
 
 
@@ -327,21 +329,22 @@ def sentence(text: str) -> str:
     return result if result.endswith((".", "!", "?", ":")) else f"{result}."
 
 
-def matches_heading(bot: str, other: str) -> str:
+def matches_heading(name: str, other: str) -> str:
     """The heading of a list of matches: of a bot, or of two that sit together."""
-    named = " and ".join(name for name in (bot, other) if name)
+    named = " and ".join(bot(each) for each in (name, other) if each)
     return f"Matches of {named}" if named else "Matches"
 
 
 def match_title(view: MatchView) -> str:
     """The heading of a match."""
-    return f"Deal {view.deal}, turn {view.rotation} at table {view.table}"
+    return f"Deal {view.deal}, {ordinal(view.rotation + 1)} seating at table {view.table}"
 
 
 def players(view: MatchView) -> str:
     """The bots that play a match."""
     often = Counter(seat.bot for seat in view.seats)
-    return ", ".join(bot if times == 1 else f"{bot} ({times} times)" for bot, times in often.items())
+    many = {name: f"{_SMALL[min(times, len(_SMALL) - 1)]} of " * (times > 1) for name, times in often.items()}
+    return ", ".join(f"{many[name]}{bot(name)}" for name in often)
 
 
 def ending(view: MatchView, texts: Mapping[str, str]) -> str:
@@ -352,6 +355,13 @@ def ending(view: MatchView, texts: Mapping[str, str]) -> str:
 def ending_named(name: str, texts: Mapping[str, str]) -> str:
     """An ending, in the words of `texts` if they have it."""
     return texts.get(name, name.replace("_", " "))
+
+
+def counted(kind: str, name: str, texts: Mapping[str, str]) -> str:
+    """What losses are counted by: another bot, a seat, a side or an ending."""
+    if kind == "other":
+        return bot(name)
+    return str(int(name) + 1) if kind == "seat" else ending_named(name, texts)
 
 
 def is_together(view: MatchView) -> bool:
@@ -374,7 +384,7 @@ def winners(view: MatchView) -> str:
         return "all won" if first else "all lost"
     if len(first) == len(view.seats):
         return "all places are equal"
-    return f"{_listed(list(dict.fromkeys(first)))} won" if first else "nobody won"
+    return f"{_bots(first)} won" if first else "nobody won"
 
 
 def each_time(views: Sequence[MatchView]) -> str:
@@ -388,8 +398,13 @@ def each_time(views: Sequence[MatchView]) -> str:
     alone = [seat for seat, side in enumerate(sides) if is_so and len(side) > 1 and sides.count(side) == 1]
     seat = (alone or [max(range(len(sides)), key=won.__getitem__)])[0]
     was = f" was the {sides[seat].replace('_', ' ')} each time, and" if alone else ""
-    return f"Seat {seat}{was} won {won[seat]} {of} on this deal."
+    return f"Seat {seat + 1}{was} won {won[seat]} {of} on this deal."
 
 
-def _listed(names: Sequence[str]) -> str:
+def _bots(entries: Sequence[str]) -> str:
+    return listed([bot(name) for name in dict.fromkeys(entries)])
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names with commas, and "and" before the last."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

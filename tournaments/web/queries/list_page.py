@@ -70,6 +70,6 @@ def in_order(items: Sequence[Item], sort: str, columns: Mapping[str, Callable[[I
 
 
 def has_text(text: str, *names: str) -> bool:
-    """Whether one of these names has the text in it, in small or large letters."""
+    """Whether one of these names has the text in it, in small or large letters, as in data or as on pages."""
     part = text.casefold()
-    return any(part in name.casefold() for name in names)
+    return any(part in name.casefold() or part in name.casefold().replace("@", " v") for name in names)

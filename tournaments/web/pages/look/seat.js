@@ -22,7 +22,7 @@
     chose: (words) => "You chose: " + words + ". Waiting for the others.",
     legal: (count, all) => (count === all ? count + (all === 1 ? " action is possible" : " actions are possible") : count + " of " + all + " actions"),
     choose: (words) => (words ? "Choose: " + words : "Choose"),
-    invite: (seat) => "Give this address to the person for seat " + seat + ":",
+    invite: (seat) => "Give this address to the person for seat " + (seat + 1) + ":",
     seat: (name, own) => (own ? name + " (you)" : name === "~" ? "a person is awaited" : name),
     left: (time) => time + " left",
     hurry: (seconds) => "Only " + seconds + (seconds === 1 ? " second" : " seconds") + " left to choose. When the time is over, you lose.",
