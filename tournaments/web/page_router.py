@@ -27,7 +27,7 @@ OF_A_BOT = 20
 """The number of matches on the page of a bot."""
 
 LATEST = 6
-"""The number of matches beside the standings."""
+"""The number of matches, and of events, beside the standings."""
 
 LEADERS = 3
 """The number of bots that the list of leagues names of each."""
@@ -143,18 +143,22 @@ class Pages:
             table = None
         match = next(iter(self._latest()), None)
         latest = None if match is None else (match, self._board(match))
-        return leagues.show(self.league, place, table, latest, self._left_s)
+        return leagues.show(self.league, place, table, latest, self._left_s, self._showing.events()[:LATEST])
 
     def _to_watch(self) -> highlights.OpenToAll:
         """The matches beside the standings. The viewer may see all of each."""
-        worth = highlights.highlights(self.league, self._showing.highlights(), self._linked)
+        worth = [
+            each._replace(board=self._board(self._showing.match(each.id)))
+            for each in highlights.highlights(self.league, self._showing.highlights(), self._linked)
+        ]
         latest, texts = self._latest()[:LATEST], ending_texts(self.league.game)
         links = [bots.link(self.league, each.match, self._linked) for each in latest]
         lines = [
             (words.result(each), words.ending(each, texts), link) for each, link in zip(latest, links, strict=True)
         ]
         board = self._board(latest[0]) if latest else None
-        return highlights.OpenToAll(worth, lines, board and (latest[0], board, links[0]))
+        events = self._showing.events()[:LATEST]
+        return highlights.OpenToAll(worth, lines, board and (latest[0], board, links[0]), events)
 
     def _board(self, view: MatchView) -> Element | None:
         """The middle of a match on a closed deal; None if no package draws it."""

@@ -30,7 +30,7 @@ from tournaments.web.visibility.league_view import LeagueView
 Item = TypeVar("Item")
 
 STYLE = "pages.css"
-OTHERS = ("pages.js", "tables.js", "replay.js", "replay.css", "history.js", "uplot.js", "uplot.css", "uplot.LICENSE")
+OTHERS = ("pages.js", "tables.js", "replay.js", "replay.css")
 """The style sheets and scripts of the pages."""
 
 

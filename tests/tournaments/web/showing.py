@@ -10,6 +10,7 @@ from referee.match.transcript import Transcript
 from tests.tournaments.web.pages import values
 from tournaments.play.bot_logs import LogRecord
 from tournaments.results.bot_losses import Highlights
+from tournaments.results.league_events import LeagueEvent
 from tournaments.store import MatchSearch
 from tournaments.web.queries import LeagueQueries, ListPage, NotThere, NotYet, StandingsQuery
 from tournaments.web.queries.league_queries import EVERY_LINE
@@ -110,6 +111,9 @@ class Pretended:
 
     def highlights(self) -> Highlights:
         return values.HIGHLIGHTS if self._transcript and self._found else Highlights()
+
+    def events(self) -> tuple[LeagueEvent, ...]:
+        return values.EVENTS if self._computed else ()
 
     def operation(self) -> OperationView | None:
         return None

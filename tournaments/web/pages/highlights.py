@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from referee.drawing.svg import Element
 from tournaments.results.bot_losses import Highlights
+from tournaments.results.league_events import LeagueEvent
 from tournaments.results.standings import StandingView
 from tournaments.web.pages import words
 from tournaments.web.pages.bots import MatchLink, link
@@ -14,11 +15,13 @@ from tournaments.web.visibility.match_view import MatchView
 
 
 class Highlight(NamedTuple):
-    """A match that is worth a look: why, its bots with a link, and a note about it."""
+    """A match that is worth a look: its id, why, its bots with a link, and a note about it; its middle, if drawn."""
 
+    id: str
     reason: str
     match: MatchLink
     about: str
+    board: Element | None = None
 
 
 class OpenToAll(NamedTuple):
@@ -28,11 +31,13 @@ class OpenToAll(NamedTuple):
         worth: those that are worth a look.
         latest: those that were stored last, the last first: what happened, how it ended, and where it can be watched.
         board: the last of them with a picture, from its middle; None if there is none.
+        events: what happened in the league, the latest first.
     """
 
     worth: Sequence[Highlight] = ()
     latest: Sequence[tuple[str, str, MatchLink]] = ()
     board: tuple[MatchView, Element, MatchLink] | None = None
+    events: Sequence[LeagueEvent] = ()
 
 
 class LeagueFront(NamedTuple):
@@ -51,10 +56,10 @@ def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | No
     """The highlights; `linked` are the matches that have a page, or None if all have one."""
     even = [match for match in candidates.even if linked is None or match in linked][:1]
     about = "the page hides the result until you ask for it"
-    items = [Highlight("Closest match of the day, to watch", link(league, match, linked), about) for match in even]
+    items = [Highlight(match, "Closest match of the day", link(league, match, linked), about) for match in even]
     if (lost := candidates.surprise) is not None:
         about = f"{words.bot(lost.bot)} lost; the ratings expected a score of {percent(lost.expected)}"
-        items.append(Highlight("Most surprising match of the day", link(league, lost.match, linked), about))
+        items.append(Highlight(lost.match, "Most surprising match of the day", link(league, lost.match, linked), about))
     return items
 
 

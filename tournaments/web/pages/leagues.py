@@ -7,6 +7,7 @@ from types import MappingProxyType
 import msgspec
 
 from referee.drawing.svg import Element
+from tournaments.results.league_events import LeagueEvent
 from tournaments.web.pages import words
 from tournaments.web.pages.bots import link
 from tournaments.web.pages.highlights import LeagueFront
@@ -38,7 +39,7 @@ def league(
     return Page(here, "How it works", "league", context, view)
 
 
-ON_A_PROJECTOR = 10
+ON_A_PROJECTOR = 7
 """The number of bots on the page for a projector."""
 
 
@@ -48,8 +49,9 @@ def show(
     table: StandingsView | None,
     latest: tuple[MatchView, Element | None] | None,
     left_s: float | None,
+    events: Sequence[LeagueEvent] = (),
 ) -> Page:
-    """The page for a projector: the first bots of the standings, and a match that everybody may see.
+    """The page for a projector: the first bots of the standings, and a match and events that everybody may see.
 
     `table` is None before anything is played. The picture is None if no package draws the match.
     """
@@ -59,10 +61,12 @@ def show(
         "league": view,
         "left_s": left_s,
         "lines": lines,
+        "trends": [(line.bot, line.trend) for line in lines],
         "bots": table.bots if table else 0,
         "scale": Scale((line.rating, line.interval) for line in lines),
         "match": match,
         "board": board,
+        "events": events,
     }
     return Page(here, "On a projector", "show", context, None)
 

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from referee.core.text import printable, several
 from referee.drawing.look import variables
 from referee.drawing.page.html import gliding, replay_parts, replay_script, replay_style, seat_shape
-from referee.drawing.svg import Element, markup, plain
+from referee.drawing.svg import Element, element, markup, plain
 from tournaments.web.pages import number_format, scales, words
 from tournaments.web.pages.lists import Part
 from tournaments.web.pages.urls import Kind, Links, PageAddress
@@ -52,7 +52,7 @@ class PageFrame(NamedTuple):
         submit: the address to submit bots; None if the league takes none.
         play: the address where visitors play against bots; None if there is none.
         base: the address of the league at its server; None if the page is a file.
-        preview: the whole address of the picture in links to a match; None if there is none.
+        origin: the beginning of whole addresses of the server, as its reader wrote it; None if the page is a file.
     """
 
     league: LeagueView | None = None
@@ -64,7 +64,7 @@ class PageFrame(NamedTuple):
     submit: str | None = None
     play: str | None = None
     base: str | None = None
-    preview: str | None = None
+    origin: str | None = None
 
     @property
     def heading(self) -> str:
@@ -110,13 +110,14 @@ def _environment() -> Environment:
         finalize=_printable,
     )
     made.globals |= {"words": words, "heat_key": scales.KEY, "Place": PageAddress}
-    made.globals |= {"glyphs": GLYPHS, "replay_parts": _replay_parts, "seat_shape": seat_shape}
+    made.globals |= {"glyphs": GLYPHS, "replay_parts": _replay_parts, "seat_shape": seat_shape, "curves": scales.curves}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
     made.filters |= {
         "bot": words.bot,
         "drawn": _drawn,
         "lines": _lines,
         "moment": _moment,
+        "qr": _qr,
         "several": several,
         "trend": scales.trend,
     }
@@ -149,16 +150,27 @@ def _drawn(drawing: Element) -> Markup:
     return Markup(markup(drawing))  # noqa: S704 - `markup` escapes
 
 
+def _qr(text: str) -> Element:
+    """A text as a QR code, with the free space around it that cameras need."""
+    import segno  # noqa: PLC0415 - only servers have addresses, and only they need the package
+
+    rows = [*segno.make(text, micro=False).matrix_iter(border=4)]
+    dark = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, bit in enumerate(row) if bit)
+    size = len(rows)
+    ground = element("rect", width=size, height=size, class_="qr-ground")
+    return element(
+        "svg", ground, element("path", d=dark), viewBox=f"0 0 {size} {size}", class_="qr", aria_hidden="true"
+    )
+
+
 def _replay_parts(board: Element, head: Markup, players: Markup, result: Markup, deal: Markup, facts: Markup) -> Markup:
     """The frame of a replay around parts of a template."""
     return Markup(replay_parts(board, head=head, players=players, result=result, deal=deal, facts=facts))  # noqa: S704 - see above
 
 
 GLYPHS = ("agent-avenue", "agonia", "inside-job")
-"""The games with an icon for leagues without their own: `glyph-GAME.svg`."""
-
-PREVIEWS = ("agent-avenue", "agonia", "inside-job")
-"""The games with a picture for links to a match: `preview-GAME.png`, 900 by 473 pixels. It shows another match."""
+"""The games with an icon for leagues without their own, `glyph-GAME.svg`, and with a picture for links to a match:
+`preview-GAME.png`, 900 by 473 pixels. It shows another match."""
 
 
 _BEGINNINGS: Mapping[str, Callable[[], str]] = {

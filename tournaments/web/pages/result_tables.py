@@ -7,9 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
-import msgspec
-
-from referee.core.text import printable_json, several
+from referee.core.text import several
 from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.standings import CellView, StandingView
@@ -25,6 +23,9 @@ from tournaments.web.visibility.table_views import CrosstableView, RatingsView, 
 
 LINES = 100
 """The number of bots on a page of a table."""
+
+TRENDS = 10
+"""The number of bots whose ratings over time are drawn."""
 
 CELLS = 50
 """The number of bots in the lines, and in the columns, of a page of a crosstable."""
@@ -66,6 +67,7 @@ def standings(
         "left_s": left_s,
         "choices": _choices(league, here),
         "to_watch": to_watch,
+        "trends": [(line.bot, line.trend) for line in view.lines[:TRENDS]],
         "scale": Scale((line.rating, line.interval) for line in view.lines),
         "about": words.at_table(league, view.table),
         "groups": list(_groups(view, search, met)),
@@ -232,6 +234,4 @@ def seat_results(league: LeagueView, view: SidesView, here: PageAddress) -> Page
 
 def history(league: LeagueView, view: RatingsView, here: PageAddress) -> Page:
     """Ratings over matches."""
-    chart = msgspec.json.encode({"at": view.matches, "bots": list(view.bots.items())})
-    context = {"data": printable_json(chart.decode()), "fewer": league.bots > len(view.bots)}
-    return Page(here, "Ratings over matches", "history", context, view)
+    return Page(here, "Ratings over matches", "history", {"fewer": league.bots > len(view.bots)}, view)

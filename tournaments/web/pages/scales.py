@@ -44,14 +44,15 @@ class Scale:
         whole = round((self._high - self._low) / step)
         digits = 0 if step >= 1 else 1
         self.ticks: Sequence[Tick] = [
-            Tick(self._x(self._low + at * step), f"{self._low + at * step:.{digits}f}") for at in range(whole + 1)
+            Tick(self.at(self._low + at * step), f"{self._low + at * step:.{digits}f}") for at in range(whole + 1)
         ]
 
     def drawn(self, rating: float, ends: tuple[float, float] | None) -> DrawnRating:
         """The position of a rating and its interval on the scale."""
-        return DrawnRating(self._x(rating), None if ends is None else (self._x(ends[0]), self._x(ends[1])))
+        return DrawnRating(self.at(rating), None if ends is None else (self.at(ends[0]), self.at(ends[1])))
 
-    def _x(self, number: float) -> float:
+    def at(self, number: float) -> float:
+        """The position of a number, in per cent."""
         share: float = (number - self._low) / (self._high - self._low)
         return round(_EDGE + share * (100 - 2 * _EDGE), 2)
 
@@ -75,6 +76,30 @@ def trend(known: Iterable[float | None]) -> str | None:
     across, up = (width - 8) / (len(ratings) - 1), (height - 4) / max(high - low, 0.5)
     points = (f"{at * across:.1f} {height - 2 - (rating - low) * up:.1f}" for at, rating in enumerate(ratings))
     return f"M{'L'.join(points)}"
+
+
+class Curve(NamedTuple):
+    """The ratings of a bot over time: its entry, the last rating, and its line, as the `d` of a path in 100 by 100."""
+
+    bot: str
+    rating: float
+    path: str
+
+
+def curves(rated: Iterable[tuple[str, Sequence[float | None]]]) -> tuple[Sequence[Tick], Sequence[Curve]]:
+    """Ratings over time on one scale: its lines, from the top in per cent, and the bots with at least two ratings."""
+    every = {bot: [*enumerate(ratings)] for bot, ratings in rated}
+    known = {bot: [(at, it) for at, it in points if it is not None] for bot, points in every.items()}
+    known = {bot: points for bot, points in known.items() if len(points) > 1}
+    scale = Scale((rating, None) for points in known.values() for _, rating in points)
+    return [Tick(100 - each.x, each.label) for each in scale.ticks], [
+        Curve(
+            bot,
+            points[-1][1],
+            "M" + "L".join(f"{100 * at / (len(every[bot]) - 1):.1f} {100 - scale.at(it):.1f}" for at, it in points),
+        )
+        for bot, points in known.items()
+    ]
 
 
 _COLOUR_STEPS = 4

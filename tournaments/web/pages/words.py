@@ -15,6 +15,7 @@ from referee.match.terms import Clock
 from referee.wire.registry import game_entry
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
+from tournaments.results.league_events import EventKind, LeagueEvent
 from tournaments.results.standings import StandingView
 from tournaments.web.pages.number_format import limit, span
 from tournaments.web.pages.urls import Kind
@@ -170,6 +171,23 @@ def counted_matches(league: LeagueView) -> str:
 def glyph(game: str) -> str:
     """The name of the icon of leagues of a game."""
     return f"glyph-{game}.svg"
+
+
+_HAPPENED: Mapping[EventKind, str] = {
+    "leads": "{bot} takes the lead{from_other}",
+    "ahead": "{bot} is now surely ahead of {other}",
+    "enters": "{bot} enters the league",
+    "suspended": "{bot} is suspended: too many matches ended by its own fault",
+    "closed": "{deals} closed: their matches can be watched",
+}
+
+
+def happened(event: LeagueEvent) -> str:
+    """What happened in a league, in a sentence."""
+    other = bot(event.other)
+    deals = several(event.deals, "deal is", "deals are")
+    from_other = f" from {other}" if other else ""
+    return _HAPPENED[event.kind].format(bot=bot(event.bot), other=other, from_other=from_other, deals=deals)
 
 
 def left(seconds: float) -> str:

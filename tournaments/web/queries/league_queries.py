@@ -10,6 +10,7 @@ from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Submission, refused_now
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
+from tournaments.results.league_events import LeagueEvent
 from tournaments.results.league_tables import BotPart, Ratings, Rounds, Sides, StandingsPart, Summary
 from tournaments.results.live_seats import league_seats
 from tournaments.web.queries import build_views
@@ -17,6 +18,7 @@ from tournaments.web.queries.build_views import StandingsQuery
 from tournaments.web.queries.list_page import ListPage, NotThere, has_text, in_order, page_of, within
 from tournaments.web.queries.match_queries import MatchQueries
 from tournaments.web.queries.request_state import (
+    EVENTS,
     HIGHLIGHTS,
     LINES,
     RATINGS,
@@ -259,6 +261,10 @@ class LeagueQueries(MatchQueries):
     def highlights(self) -> Highlights:
         """The matches of the last day that are worth a look. All of them are on closed deals."""
         return self._state.known_part(HIGHLIGHTS, Highlights) or Highlights()
+
+    def events(self) -> tuple[LeagueEvent, ...]:
+        """What happened in the league, the latest first."""
+        return self._state.known_part(EVENTS, tuple[LeagueEvent, ...]) or ()
 
     def entries(self, after: str | None = None, most: int = 100, sort: str = "", find: str = "") -> ListPage[EntryView]:
         """The bots that are or were in the league, by name.

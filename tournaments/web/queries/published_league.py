@@ -17,9 +17,17 @@ from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.comparison.pair_flags import PairFlag, pair_flags
 from tournaments.league.model import League
 from tournaments.results.bot_losses import Highlights
-from tournaments.results.computed_tables import STANDINGS, NoRounds, league_rounds, public_matches, table_inputs
+from tournaments.results.computed_tables import (
+    STANDINGS,
+    NoRounds,
+    decoded,
+    league_rounds,
+    public_matches,
+    table_inputs,
+)
+from tournaments.results.league_events import LeagueEvent, league_events
 from tournaments.results.league_location import NeverRun, never_run
-from tournaments.results.league_tables import Rounds, Tables, tables
+from tournaments.results.league_tables import Rounds, StandingsPart, Summary, Tables, tables
 from tournaments.results.progress import is_league_over, league_progress
 from tournaments.results.public_results import Match
 from tournaments.results.stored_league import StoredLeague, open_results
@@ -27,6 +35,7 @@ from tournaments.schedule.formats import Bracket
 from tournaments.store import Store, is_missing
 from tournaments.web.queries.league_queries import LeagueQueries
 from tournaments.web.queries.request_state import (
+    EVENTS,
     HIGHLIGHTS,
     LINES,
     MEMORY,
@@ -171,6 +180,7 @@ class PublishedLeague:
             return False
         self._store.matches.index()
         parts = _parts(found, memory, pairs) | {HIGHLIGHTS: self._highlights(found.highlights)}
+        parts[EVENTS] = self._events(found)
         table_cache.put(PART_PREFIX, key, parts)
         self._full, is_full = found.full, found.lines.best_ms is None
         # For `league standings`, which uses all matches and counts all.
@@ -183,6 +193,13 @@ class PublishedLeague:
         read = {match: self._store.transcript(match) for match in candidates.even}
         gaps = {match: math.inf if transcript is None else mean_gap(transcript) for match, transcript in read.items()}
         return msgspec.json.encode(replace(candidates, even=tuple(sorted(candidates.even, key=gaps.__getitem__))))
+
+    def _events(self, found: Tables) -> bytes:
+        """What happened until now: the stored tables are those of the last refresh."""
+        stored, closing = self._store.table_cache.take(EVENTS, SUMMARY, LINES), self._store.closing()
+        known = decoded(stored.get(EVENTS), tuple[LeagueEvent, ...]) or ()
+        before = decoded(stored.get(SUMMARY), Summary), decoded(stored.get(LINES), StandingsPart)
+        return msgspec.json.encode(league_events(known, before, (found.summary, found.lines), closing.below))
 
     def _may_begin(self, results: StoredLeague) -> bool:
         """Whether there may be tables. The first ones must not tell when the first match ended."""

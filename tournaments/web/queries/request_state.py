@@ -60,9 +60,9 @@ Part = TypeVar("Part")
 PART_PREFIX = "shown/"
 """The prefix of the names of all parts."""
 
-SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY, PAIRS, HIGHLIGHTS = (
+SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY, PAIRS, HIGHLIGHTS, EVENTS = (
     f"{PART_PREFIX}{name}"
-    for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "pairs", "highlights")
+    for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "pairs", "highlights", "events")
 )
 """The names of parts. The lines of one of several tables have the table's name, and a bot has its own."""
 

@@ -24,7 +24,7 @@ from tournaments.web.pages.bots import BoardCache, DecisionCache
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
-from tournaments.web.pages.rendering import GLYPHS, PREVIEWS, Page, PageFrame, look, rendered
+from tournaments.web.pages.rendering import GLYPHS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.pages.visitors import rules_page
 from tournaments.web.service.authentication import (
@@ -49,9 +49,9 @@ REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 
 _LOOK = frozenset(
     {
-        *("pages.css", "pages.js", "tables.js", "submit.js", "history.js", "uplot.css", "uplot.js"),
+        *("pages.css", "pages.js", "tables.js", "submit.js"),
         *("replay.css", "replay.js", "visitors.css", "lobby.js", "seat.js"),
-        *(f"preview-{game}.png" for game in PREVIEWS),
+        *(f"preview-{game}.png" for game in GLYPHS),
         *(words.glyph(game) for game in GLYPHS),
     }
 )
@@ -179,10 +179,10 @@ class BrowserRoutes:
 
     async def _attend(self, request: Request, _league_service: LeagueService, _asker: Caller) -> Response:
         """A program with which bots call, with the address of the league in it."""
-        language, host = request.path_params["language"], request.headers.get("host", "")
-        if language not in _ATTEND or not _HOST.fullmatch(host):
+        language, origin = request.path_params["language"], _origin(request)
+        if language not in _ATTEND or origin is None:
             raise Problem(404, "there is no such file")
-        league = f"{request.scope['scheme']}://{host}{request.url.path.rpartition('/')[0]}"
+        league = f"{origin}{request.url.path.rpartition('/')[0]}"
         text = await self._checks.read((starters() / "attend" / f"attend.{language}").read_text)
         body = text.replace('LEAGUE = ""', f'LEAGUE = "{league}"', 1)
         return with_headers(Response(body, 200, {"cache-control": "no-store"}, _ATTEND[language]))
@@ -203,7 +203,7 @@ class BrowserRoutes:
         async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:
             place, search = _place(request, kind)
             page, frame = await self._checks.read(self._put_together, league_service, asker, place, search)
-            frame = frame._replace(preview=_preview(request, league_service.league))
+            frame = frame._replace(origin=_origin(request))
             return await self._page(request, page, frame, asker)
 
         return answer
@@ -285,12 +285,10 @@ class BrowserRoutes:
         return response
 
 
-def _preview(request: Request, league: League) -> str | None:
-    """The address of the picture in links to a match. Programs that show such links want the whole address."""
+def _origin(request: Request) -> str | None:
+    """The beginning of whole addresses of this server, as the reader wrote it; None if the reader's is none."""
     host = request.headers.get("host", "")
-    if league.game not in PREVIEWS or not _HOST.fullmatch(host):
-        return None
-    return f"{request.scope['scheme']}://{host}{_FILES.look(f'preview-{league.game}.png')}"
+    return f"{request.scope['scheme']}://{host}" if _HOST.fullmatch(host) else None
 
 
 def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
         highlights.highlights(league, values.HIGHLIGHTS),
         [(words.result(items[0]), text or "caught", at), (words.result(items[1]), "caught", at._replace(place=None))],
         (items[0], played_match().halfway(), at),
+        tuple(seen(each) for each in values.EVENTS),
     )
     entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
     wrote = [LogRecord("", "", 1, text or "hello\n")]
@@ -110,7 +111,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "memory": leagues.league(seen(values.league(memory=values.MEMORY, pairs=(values.PAIR,))), place("league")),
         "leagues": leagues.leagues([league], {league.name: front}),
         "show": leagues.show(
-            league, place("show"), seen(values.standings()), (items[0], played_match().halfway()), 60.0
+            league, place("show"), seen(values.standings()), (items[0], played_match().halfway()), 60.0, values.EVENTS
         ),
         "empty show": leagues.show(league, place("show"), None, None, None),
         "waiting": leagues.waiting(league, place("standings")),

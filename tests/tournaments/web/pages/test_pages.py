@@ -2,10 +2,8 @@
 
 import re
 from functools import cache
-from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 from urllib.parse import urlencode
 
 import msgspec
@@ -28,14 +26,13 @@ from tournaments.web.pages import bots, leagues, matches, result_tables, rounds,
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.number_format import NOTHING
-from tournaments.web.pages.rendering import Page, look, rendered
+from tournaments.web.pages.rendering import Page, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, ServedLinks
 from tournaments.web.visibility.bot_view import ResultsView
 from tournaments.web.visibility.league_view import LeagueView, ProgressView
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import SwissView
 
-ROOT = Path(words.__file__).parent
 HOSTILE = (
     "</script><img src=//evil.example/x onerror=alert(1)>@1",
     "\"' autofocus onfocus=alert(1) x='@1",
@@ -147,11 +144,31 @@ def test_ids_are_unique_and_whatever_names_one_finds_it() -> None:
         assert {value for key, value in found.attributes if key == "aria-labelledby"} <= set(ids), name
 
 
-def test_what_is_vendored_is_what_was_published() -> None:
-    lines = (ROOT / "look/uplot.sha256").read_text().splitlines()
-    assert {name: sha256(look(name)).hexdigest() for name in ("uplot.js", "uplot.css", "uplot.LICENSE")} == {
-        name: digest for digest, name in (line.split() for line in lines)
-    }
+def test_ratings_over_time_are_lines_on_one_scale_with_names_and_last_ratings_below() -> None:
+    for name, lines in (("standings", 3), ("show", 3), ("history", 1)):  # there is no line through one rating
+        classes = [it.get("class") or "" for tag, it in parsed()[name].elements if tag == "path"]
+        drawn = [it for it in classes if it.startswith("curve")]
+        assert sorted(drawn) == [f"curve c{at} d{at}" for at in range(lines) for _ in ("line", "key")], name
+    assert "bob v1 24.50" in " ".join(parsed()["history"].text.split())
+
+
+def test_what_happened_is_told_in_sentences() -> None:
+    text = " ".join(parsed()["standings"].text.split())
+    assert "ann v1 takes the lead from bob v1 120 matches ann v1 is now surely ahead of bob v1 120 matches" in text
+    assert "cid v1 enters the league" in text
+    assert "3 deals are closed: their matches can be watched" in text
+    assert "bob v1 takes the lead 20 matches" in text
+    assert "bob v1 takes the lead from" not in text
+
+
+def test_a_projector_shows_the_address_of_the_league_as_a_code_and_a_file_has_none() -> None:
+    pytest.importorskip("segno")
+    page = pages()["show"]
+    origin = "https://games.example"
+    served = rendered(page, FRAME._replace(origin=origin), ServedLinks())
+    assert f"{origin}/leagues/autumn" in served
+    assert 'class="qr"' in served
+    assert 'class="qr"' not in html(page)
 
 
 def test_a_bot_that_is_separated_from_the_one_above_has_a_strong_line_above_it() -> None:

@@ -22,6 +22,7 @@ from tournaments.results.bot_losses import (
     LostMatch,
     VersionLead,
 )
+from tournaments.results.league_events import LeagueEvent
 from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant
@@ -282,6 +283,14 @@ OPERATION = OperationView(
     (FaultsView("bob@1", "crash", 3), FaultsView("bob@1", "timeout", 1)),
     2,
     (StoredVoid(FIXTURE.format(3), "the machine was too busy", NOW_MS),),
+)
+EVENTS = (
+    LeagueEvent(NOW_MS, 120, "leads", "ann@1", "bob@1"),
+    LeagueEvent(NOW_MS, 120, "ahead", "ann@1", "bob@1"),
+    LeagueEvent(NOW_MS, 60, "enters", "cid@1"),
+    LeagueEvent(NOW_MS, 60, "suspended", "bob@1"),
+    LeagueEvent(NOW_MS, 60, "closed", deals=3),
+    LeagueEvent(NOW_MS, 20, "leads", "bob@1"),
 )
 HIGHLIGHTS = Highlights(LostMatch(FIXTURE.format(0), "ann@1", 0.9), (FIXTURE.format(1), FIXTURE.format(0)))
 ENTRY = EntryView("ann@1", "organizer", "plays", remote=False)

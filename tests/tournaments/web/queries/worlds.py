@@ -211,6 +211,7 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
         yield f"bot {bot.name}", _tried(lambda name=bot.name: showing.bot(name))
         yield f"losses {bot.name}", _tried(lambda name=bot.name: showing.losses(name))
     yield "highlights", showing.highlights()
+    yield "events", showing.events()
     yield "faults", showing.faults()
     yield "operation", showing.operation()
     yield "entries", showing.entries()
