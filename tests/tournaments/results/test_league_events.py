@@ -11,7 +11,7 @@ from tournaments.results.league_tables import StandingsPart, Summary
 def tables(*order: str, apart: tuple[str, ...] = (), suspended: tuple[str, ...] = ()) -> tuple[Summary, StandingsPart]:
     """Tables with these bots in this order; those in `apart` are separated from the next."""
     lines = tuple(values.standing(bot, at, separated=bot in apart) for at, bot in enumerate(order, 1))
-    progress = Progress(**{name: 0 for name in Progress.__struct_fields__} | {"matches": MatchCounts(9, 9, 0, 0, 0)})
+    progress = Progress(1, MatchCounts(9, 9, 0, 0, 0), 0, 0, 9)
     summary = Summary(5, progress, 9, is_over=False, digest="", order=order, groups=1, tables=(), suspended=suspended)
     return summary, StandingsPart(9, "", 1, lines, {})
 
@@ -40,12 +40,13 @@ def test_each_change_is_told_once_and_a_lead_each_time_it_is_taken() -> None:
         ("leads", "b@1", "a@1", 0),
         ("ahead", "b@1", "a@1", 0),
         ("enters", "c@1", "", 0),
+        ("suspended", "c@1", "", 0),
         ("closed", "", "", 3),
     ]
     third = league_events(second, other, one, 3)
     assert told(third)[: -len(second)] == [("leads", "a@1", "b@1", 0)]
     fourth = league_events(third, one, other, 3)
-    assert [kind for kind, *_ in told(fourth)[: -len(third)]] == ["leads", "enters"]  # c@1 came back
+    assert [kind for kind, *_ in told(fourth)[: -len(third)]] == ["leads", "enters", "suspended"]
 
 
 def test_a_bot_that_is_suspended_is_named() -> None:
