@@ -28,6 +28,9 @@ Kind: TypeAlias = Literal[
     "league",
     "entries",
     "entry",
+    "profile",
+    "author",
+    "find",
 ]
 """The kind of a page."""
 
@@ -163,6 +166,9 @@ class ServedLinks:
         return quote(f"/leagues/{league}/{name}")
 
 
+_OF_ALL: dict[Kind, str] = {"leagues": "/", "profile": "/bots", "author": "/authors", "find": "/find"}
+"""The paths of pages about all leagues. Only a server has them, but for the list of leagues."""
+
 _KEYS: dict[Kind, str] = {"standings": "table", "matches": "bot"}
 """The name of the parameter for the key, where the key is not a part of the path."""
 
@@ -181,8 +187,8 @@ _DATA: dict[Kind, str] = {
 
 
 def _pages_path(place: PageAddress) -> tuple[str, list[tuple[str, str]]]:
-    if place.kind == "leagues":
-        return "/", []
+    if place.kind in _OF_ALL:
+        return _path(_OF_ALL[place.kind], place, [])
     return _path(f"/leagues/{place.league}/{place.kind}", place, [("after", place.after)])
 
 

@@ -15,10 +15,12 @@ from referee.match.terms import Clock
 from referee.wire.registry import game_entry
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
+from tournaments.results.bot_losses import VersionLead
 from tournaments.results.league_events import EventKind, LeagueEvent
 from tournaments.results.standings import StandingView
-from tournaments.web.pages.number_format import limit, span
+from tournaments.web.pages.number_format import interval, limit, signed, span
 from tournaments.web.pages.urls import Kind
+from tournaments.web.visibility.bot_view import BotView
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
 from tournaments.web.visibility.match_view import MatchView
@@ -188,6 +190,19 @@ def happened(event: LeagueEvent) -> str:
     deals = several(event.deals, "deal is", "deals are")
     from_other = f" from {other}" if other else ""
     return _HAPPENED[event.kind].format(bot=bot(event.bot), other=other, from_other=from_other, deals=deals)
+
+
+def trends(bots: Sequence[BotView]) -> list[tuple[str, Sequence[float | None]]]:
+    """The ratings over time of bots, by entry, as far as they have any."""
+    return [(each.bot, each.results.standing.trend) for each in bots if each.results is not None]
+
+
+def verdict(entry: str, other: VersionLead) -> str:
+    """Whether a version of a bot is better than another one, by matches on equal deals."""
+    low, high = other.interval or (-1.0, 1.0)
+    than = "better than" if low > 0 else "worse than" if high < 0 else "not told apart from"
+    counted = several(other.deals, "equal deal", "equal deals")
+    return f"{bot(entry)} is {than} {bot(other.bot)}: {signed(other.lead)}, {interval(other.interval)}, on {counted}"
 
 
 def left(seconds: float) -> str:

@@ -6,7 +6,7 @@ must confirm this, too.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Set
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Set
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from starlette.routing import Route
 from referee.files.starters import starters
 from referee.wire.registry import game_entry, games
 from tournaments.league.model import League
+from tournaments.web import across
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
 from tournaments.web.pages.bots import BoardCache, DecisionCache
@@ -27,6 +28,7 @@ from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import GLYPHS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.pages.visitors import rules_page
+from tournaments.web.queries import LeagueQueries
 from tournaments.web.service.authentication import (
     LASTS_S,
     Caller,
@@ -98,6 +100,9 @@ class BrowserRoutes:
         return [
             Route("/", refusing(self._home)),
             Route("/look/{name}", refusing(self._style)),
+            Route("/bots/{key}", refusing(partial(self._of_all, across.profile))),
+            Route("/authors/{key}", refusing(partial(self._of_all, across.author))),
+            Route("/find", refusing(partial(self._of_all, across.find))),
             Route(league, self._of_league(self._page_answer("standings"))),
             Route(f"{league}/events", self._of_league(self._events)),
             Route(f"{league}/login", self._of_league(partial(self._form, form="login"))),
@@ -154,9 +159,18 @@ class BrowserRoutes:
         return await self._page(
             request,
             leagues.leagues([each.league for each in every], fronts),
-            PageFrame(play=self._play),
+            PageFrame(play=self._play, base=""),
             None,
         )
+
+    async def _of_all(self, page: Callable[[Iterable[LeagueQueries], str], Page], request: Request) -> Response:
+        """A page about all leagues. A session is of one league, so everybody is a visitor here."""
+        self._checks.count(visitor(request.client))
+        check_query_length(request.scope["query_string"])
+        text = request.path_params.get("key") or request.query_params.get("q", "").strip()
+        showings = [each.to(None) for _, each in sorted(self._league_services.items())]
+        frame = PageFrame(play=self._play, base="", origin=_origin(request))
+        return await self._page(request, await self._checks.read(page, showings, text), frame, None)
 
     async def _style(self, request: Request) -> Response:
         name = request.path_params["name"]

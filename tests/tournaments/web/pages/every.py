@@ -6,6 +6,7 @@ from functools import cache
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tournaments.play.bot_logs import LogRecord
+from tournaments.web import across
 from tournaments.web.pages import bots, highlights, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import DecidedMoment, PlayedMatch, played
 from tournaments.web.pages.rendering import Page, PageFrame
@@ -115,6 +116,38 @@ def pages(text: str | None = None) -> dict[str, Page]:
         ),
         "empty show": leagues.show(league, place("show"), None, None, None),
         "waiting": leagues.waiting(league, place("standings")),
+        "profile": Page(
+            PageAddress("profile", key="bob"),
+            text or "bob",
+            "profile",
+            {
+                "found": [across.InLeague(league, (seen(values.bot()),), seen(values.losses()))],
+                "authors": [text or "dora"],
+                "endings": {league.name: {}},
+                "link": bots.link,
+            },
+            None,
+        ),
+        "author": Page(
+            PageAddress("author", key="dora"),
+            text or "dora",
+            "author",
+            {"found": [across.InLeague(league, (seen(values.bot()),))]},
+            None,
+        ),
+        "find": Page(
+            PageAddress("find"),
+            "Search",
+            "find",
+            {
+                "text": text or "o",
+                "leagues": [league],
+                "bots": [text or "bob"],
+                "authors": [text or "dora"],
+                "matches": [place("match", values.FIXTURE.format(0))],
+            },
+            None,
+        ),
     }
 
 

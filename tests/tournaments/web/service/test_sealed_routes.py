@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pytest
+from msgspec.structs import replace
 from starlette.routing import Route
 
 from referee.drawing.svg import Element, element
@@ -49,8 +50,13 @@ KEYS = {
     "losses": BOTS,
     "decisions": BOTS,
     "entry": NUMBERS,
+    "bots": ["ann", "bob", "cid", "nobody"],
+    "authors": ["alice", "bert", "organizer", "nobody"],
 }
 """The values of a parameter `key`, by page."""
+
+SOUGHT = ["n", "ann", "alice", "autumn", "won", "timeout", *MATCHES]
+"""What is searched in all leagues."""
 
 ENDLESS = "/leagues/{league}/events"
 """A stream with the number of stored matches, which everybody may know. It never ends."""
@@ -104,9 +110,11 @@ def _addresses() -> Iterator[str]:
     for route in Service({}, WorkBoard(tuple, print), lambda: None).app.routes:
         if isinstance(route, Route) and "GET" in (route.methods or ()) and route.path != ENDLESS:
             names = re.findall(r"{(\w+)", route.path)
-            given = [KEYS[route.path.split("/")[3]] if name == "key" else FILLED[name] for name in names]
+            page = route.path.rpartition("/{key")[0].rpartition("/")[2]
+            given = [KEYS[page] if name == "key" else FILLED[name] for name in names]
             for values in product(*given):
                 yield re.sub(r"{\w+(:path)?}", "{}", route.path).format(*values)
+    yield from (f"/find?q={quote(text)}" for text in SOUGHT)
     for one, other in permutations(MATCHES, 2):
         yield f"/leagues/autumn/difference/{one}?other={quote(other)}"
 
@@ -157,9 +165,14 @@ def test_whoever_asks_gets_the_same_bytes_in_both_worlds_and_whatever_there_is_i
     assert [it for it in patterns if not any(re.fullmatch(it, address) for address in one)] == []
 
 
+def _rates_by_times(line: Any, lines: Any, sight: Any) -> Any:
+    return replace(_tells_of_all_times(line, lines, sight), rating=lines.all_ms[line.bot])
+
+
 LEAKS: tuple[tuple[Any, str, Any, tuple[str, ...]], ...] = (
     (match_queries, "match_seen", _tells_what_is_closed, ("/api/matches", "/api/matches/")),
     (build_views, "_line", _tells_of_all_times, ("/api/standings", "/bot/")),
+    (build_views, "_line", _rates_by_times, ("/bots/", "/authors/", "/show")),
     (
         LeagueQueries,
         "_require_visible",

@@ -1,0 +1,90 @@
+"""Pages about all leagues of a server: a bot, an author, and the search. They show what a visitor may see."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from tournaments.league.submissions import ORGANIZER
+from tournaments.results.bot_losses import bare_name
+from tournaments.web.pages import words
+from tournaments.web.pages.bots import link
+from tournaments.web.pages.match_pictures import ending_texts
+from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.queries import LeagueQueries, NotThere, NotYet
+from tournaments.web.queries.list_page import MOST, has_text
+from tournaments.web.visibility.bot_view import BotView, LossesView
+from tournaments.web.visibility.entry_view import EntryView
+from tournaments.web.visibility.league_view import LeagueView
+
+_FOUND = 20
+"""The most results of each kind."""
+
+
+class InLeague(NamedTuple):
+    """Entries of a bot or an author in a league, the latest first, and the losses of the first that has any."""
+
+    league: LeagueView
+    bots: Sequence[BotView]
+    losses: LossesView | None = None
+
+
+def profile(showings: Iterable[LeagueQueries], name: str) -> Page:
+    """A bot of this name, without label and version, in all leagues.
+
+    Raises:
+        NotThere: no league has one.
+    """
+    found = [_entered(each, [entry for entry in _entries(each) if bare_name(entry.bot) == name]) for each in showings]
+    here = [each for each in found if each.bots]
+    if not here:
+        raise NotThere(f"no league has a bot {name[:64]!r}")
+    authors = sorted({bot.author for each in here for bot in each.bots})
+    endings = {each.league.name: ending_texts(each.league.game) for each in here}
+    context = {"found": here, "authors": authors, "endings": endings, "link": link}
+    return Page(PageAddress("profile", key=name), name, "profile", context, None)
+
+
+def author(showings: Iterable[LeagueQueries], name: str) -> Page:
+    """The bots of an author in all leagues.
+
+    Raises:
+        NotThere: no league has one.
+    """
+    found = [_entered(each, [entry for entry in _entries(each) if entry.author == name]) for each in showings]
+    here = [each for each in found if each.bots]
+    if not here:
+        raise NotThere(f"no league has an author {name[:64]!r}")
+    return Page(PageAddress("author", key=name), name, "author", {"found": here}, None)
+
+
+def find(showings: Iterable[LeagueQueries], text: str) -> Page:
+    """What has the text in its name: leagues, bots and authors; and the match whose id it is."""
+    every = [*showings]
+    leagues, entries = [each.league() for each in every], [entry for each in every for entry in _entries(each)]
+    context = {
+        "text": text,
+        "leagues": [each for each in leagues if has_text(text, each.name, words.title(each))][:_FOUND],
+        "bots": sorted({bare_name(entry.bot) for entry in entries if has_text(text, entry.bot)})[:_FOUND],
+        "authors": sorted({entry.author for entry in entries if has_text(text, entry.author)} - {ORGANIZER})[:_FOUND],
+        "matches": [place for each, league in zip(every, leagues, strict=True) for place in _match(each, league, text)],
+    }
+    return Page(PageAddress("find"), "Search", "find", context if text else {"text": ""}, None)
+
+
+def _match(showing: LeagueQueries, league: LeagueView, text: str) -> list[PageAddress]:
+    with suppress(NotThere):
+        return [PageAddress("match", league.name, showing.match(text).match)]
+    return []
+
+
+def _entries(showing: LeagueQueries) -> Sequence[EntryView]:
+    return showing.entries(most=MOST).items
+
+
+def _entered(showing: LeagueQueries, entries: Sequence[EntryView]) -> InLeague:
+    bots = [showing.bot(entry.bot) for entry in reversed(entries)]
+    for bot in bots:
+        with suppress(NotYet, NotThere):
+            return InLeague(showing.league(), bots, showing.losses(bot.bot))
+    return InLeague(showing.league(), bots)
