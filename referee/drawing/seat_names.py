@@ -16,14 +16,17 @@ _LONGEST = 28
 _MOST = 100
 """So many characters of a name are read: a name can be foreign text of any length."""
 
+_PERSON = "person"
+"""The version of everybody who plays through a page."""
+
 _NUMBERED = re.compile(r"\b(seats?|side) (\d{1,2})(?: and (\d{1,2}))?\b")
 
 
 def bot_in_words(entry: str) -> str:
-    """An entry, `name+label@version`, as pages and pictures write it: name, label and version."""
+    """An entry, `name+label@version`, as pages and pictures write it: name, label and version. A person has none."""
     labelled, _, version = entry.partition("@")
     name, _, label = labelled.partition("+")
-    return f"{name}{f' ({label})' if label else ''}{f' v{version}' if version else ''}"
+    return f"{name}{f' ({label})' if label else ''}{f' v{version}' if version and version != _PERSON else ''}"
 
 
 class SeatNames:

@@ -145,6 +145,14 @@ class Pages:
         latest = None if match is None else (match, self._board(match))
         return leagues.show(self.league, place, table, latest, self._left_s, self._showing.events()[:LATEST])
 
+    def feed(self) -> Page:
+        """What happened in the league, and matches that are worth a look, for programs that read news (RFC 4287)."""
+        worth = highlights.highlights(self.league, self._showing.highlights(), self._linked)
+        closed = [(each, self._showing.match(each.id).closed) for each in worth]
+        timed = [(each, found.stored_ms) for each, found in closed if found]
+        context = {"league": self.league, "events": self._showing.events(), "worth": timed}
+        return Page(PageAddress("standings", self.league.name), "Feed", "feed", context, None)
+
     def _to_watch(self) -> highlights.OpenToAll:
         """The matches beside the standings. The viewer may see all of each."""
         worth = [

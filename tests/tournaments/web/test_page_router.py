@@ -3,18 +3,25 @@
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from xml.etree import ElementTree
 from typing import Any, get_args
 
 import pytest
 from msgspec.structs import replace
 
+from tests.drawing.matches import QUICK, golden_match
+from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import pages
+from tests.tournaments.web.pages.test_pages import HOSTILE
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS
+from tests.tournaments.web.showing import pretended
+from tournaments.league.service_terms import About
 from tournaments.store import MatchResult
 from tournaments.web.page_router import Pages
 from tournaments.web.pages.matches import SearchForm
-from tournaments.web.pages.urls import Kind, PageAddress
+from tournaments.web.pages.rendering import PageFrame, rendered
+from tournaments.web.pages.urls import Kind, PageAddress, ServedLinks
 from tournaments.web.queries import ENTRY_COLUMNS, STANDINGS_COLUMNS, NotThere, PublishedLeague, build_views
 from tournaments.web.static_site import Site
 from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
@@ -70,6 +77,28 @@ def test_a_position_that_is_none_is_refused(stores: Path) -> None:
             for after in ("x", "1e3", "\u0663", "9" * 400, "1-x", "0x10", "1.5", " 1"):
                 with pytest.raises(NotThere):
                     shown_pages.page(PageAddress(kind, "autumn", "", after))
+
+
+@pytest.mark.parametrize("text", [None, *HOSTILE])
+def test_the_feed_is_atom_and_tells_what_happened_and_what_to_watch_but_no_result(
+    text: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if text is not None:
+        monkeypatch.setattr(values, "EVENTS", tuple(values.with_texts(each, text) for each in values.EVENTS))
+    league = values.league(about=About(title=text or "Autumn", organizer=text or ""))
+    frame = PageFrame(league, made=values.NOW_MS, base="/leagues/autumn", origin="https://games.example")
+    page = Pages(pretended(league, 4, golden_match(min(QUICK, key=str)))).feed()
+    feed = ElementTree.fromstring(rendered(page, frame, ServedLinks()))
+    atom = "{http://www.w3.org/2005/Atom}"
+    entries = feed.findall(f"{atom}entry")
+    ids = [entry.findtext(f"{atom}id") or "" for entry in entries]
+    assert len(set(ids)) == len(ids) == len(values.EVENTS) + 2
+    assert all(link.get("href", "").startswith("https://games.example/") for link in feed.iter(f"{atom}link"))
+    titles = [entry.findtext(f"{atom}title") or "" for entry in entries]
+    assert "Closest match of the day: ann v1 \N{EN DASH} bob v1" in titles
+    assert not any("beat" in title or " won" in title for title in titles)
+    if text is None:
+        assert "ann v1 takes the lead from bob v1" in titles
 
 
 def test_the_form_offers_every_result_that_can_be_searched() -> None:

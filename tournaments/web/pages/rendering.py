@@ -118,6 +118,7 @@ def _environment() -> Environment:
         "lines": _lines,
         "moment": _moment,
         "qr": _qr,
+        "utc": _utc,
         "several": several,
         "trend": scales.trend,
     }
@@ -141,8 +142,14 @@ def _lines(text: str) -> Markup:
 
 def _moment(ms: int) -> Markup:
     """A time, which the script shows in the reader's time zone."""
-    at = datetime.fromtimestamp(ms / 1000, UTC)
-    return Markup('<time datetime="{:%Y-%m-%dT%H:%M:%SZ}">{:%Y-%m-%d %H:%M UTC}</time>').format(at, at)
+    return Markup('<time datetime="{}">{:%Y-%m-%d %H:%M UTC}</time>').format(
+        _utc(ms), datetime.fromtimestamp(ms / 1000, UTC)
+    )
+
+
+def _utc(ms: int) -> str:
+    """A time for programs (RFC 3339)."""
+    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _drawn(drawing: Element) -> Markup:

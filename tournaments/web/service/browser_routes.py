@@ -111,6 +111,7 @@ class BrowserRoutes:
             Route(f"{league}/submit", self._of_league(self._submit_page)),
             Route(f"{league}/attend.{{language}}", self._of_league(self._attend)),
             Route(f"{league}/icon.{{media}}", self._of_league(self._icon)),
+            Route(f"{league}/feed.atom", self._of_league(self._feed)),
             Route(f"{league}/rules/{{table}}", self._of_league(self._rules)),
             Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay)),
             *(Route(f"{league}/{path}", self._of_league(self._page_answer(kind))) for kind, path in pages),
@@ -190,6 +191,19 @@ class BrowserRoutes:
         if league.about.icon != f"icon.{media}":
             raise Problem(404, "there is no such file")
         return await self._checks.whole(request, league.icon, _MEDIA[media], None, asker)
+
+    async def _feed(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
+        """What everybody may know, whoever asks: programs that read news share it with others."""
+        origin = _origin(request)
+        if origin is None:
+            raise Problem(404, "there is no such file")
+
+        def made() -> bytes:
+            pages = Pages(league_service.to(None))
+            return rendered(pages.feed(), self._frame(pages, asker, None)._replace(origin=origin), _FILES).encode()
+
+        body = await self._checks.read(made)
+        return await self._checks.whole(request, body, "application/atom+xml", None, None)
 
     async def _attend(self, request: Request, _league_service: LeagueService, _asker: Caller) -> Response:
         """A program with which bots call, with the address of the league in it."""

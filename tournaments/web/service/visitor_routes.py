@@ -99,6 +99,7 @@ class VisitorRoutes:
             "/at/{key}/news": self._news,
             "/at/{key}/match.json": self._record,
             "/at/{key}/replay": self._replay,
+            "/matches/{key}": self._replay,
             "/rules/{game}": self._rules,
         }
         changes: dict[str, Endpoint] = {

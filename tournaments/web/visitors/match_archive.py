@@ -1,16 +1,19 @@
 """Stores matches of persons as files, and removes the oldest if there are too many or they take too much room."""
 
 import os
+import re
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from referee.core.errors import OurFailure
 from referee.match.terms import EntryTerms
-from referee.match.transcript import Transcript, to_file
+from referee.match.transcript import Transcript, from_file, to_file
 
 _ENDING = ".json"
+_NAME = re.compile("[0-9a-f]{32}")
 
 
 class CannotKeep(OurFailure):
@@ -29,12 +32,12 @@ class Archive:
     def keep(self, transcript: Transcript, now_ms: int) -> Path:
         """Write a transcript, and remove the oldest ones if there are too many.
 
-        File names begin with the time.
+        File names begin with the time. The rest is the name under which `read` finds it; nobody can guess it.
 
         Raises:
             CannotKeep: it cannot be written to the disk.
         """
-        path = self._folder / f"{now_ms:014d}-{secrets.token_hex(4)}{_ENDING}"
+        path = self._folder / f"{now_ms:014d}-{secrets.token_hex(16)}{_ENDING}"
         beside = path.with_suffix(".part")
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -45,6 +48,13 @@ class Archive:
             raise CannotKeep(f"{path}: cannot be written: {error.strerror}") from error
         self._thin_out()
         return path
+
+    def read(self, name: str) -> bytes | None:
+        """The transcript of this name, as visitors may see it; None if there is none, or none any more."""
+        for path in self._folder.glob(f"*-{name}{_ENDING}") if _NAME.fullmatch(name) else ():
+            with suppress(FileNotFoundError):
+                return to_file(for_visitors(from_file(path.read_bytes())[0]))
+        return None
 
     def _thin_out(self) -> None:
         paths = sorted(self._folder.glob(f"{'[0-9]' * 14}-*{_ENDING}"), reverse=True)  # no file of another name

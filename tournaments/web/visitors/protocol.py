@@ -154,6 +154,7 @@ class TableSettings(msgspec.Struct, frozen=True):
         move_ms: how long a person may take for a decision.
         why: the reason, if the table is void.
         invitations: for the person who opened the table: each free seat of a person, with a code to take it, once.
+        match: after the match, the name under which everybody can watch it; empty if it could not be kept.
     """
 
     league: str
@@ -165,6 +166,7 @@ class TableSettings(msgspec.Struct, frozen=True):
     move_ms: int
     why: str = ""
     invitations: tuple[tuple[Seat, str], ...] = ()
+    match: str = ""
 
 
 class SeatEnd(msgspec.Struct, frozen=True):

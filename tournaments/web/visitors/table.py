@@ -136,7 +136,7 @@ class PersonTable:
         self._options = options
         self._seats = tuple(seats)
         self._now_s = now_s
-        self._reason = ""
+        self._reason = self._match = ""
         self._ends: tuple[SeatEnd, ...] = ()
         self._pages: dict[Seat, list[object]] = {seat: [] for seat in self.seats}
         self._left_s = self._sat_s = now_s()
@@ -173,6 +173,7 @@ class PersonTable:
             move_ms=self.context.terms.move_ms,
             why=self._reason,
             invitations=self._invitations() if is_open else (),
+            match=self._match,
         )
 
     def again(self, opener: Seat) -> "PersonTable":
@@ -189,14 +190,14 @@ class PersonTable:
 
     # The match
 
-    async def play(self, run_dir: Path, keep: Callable[[Transcript], None]) -> None:
+    async def play(self, run_dir: Path, keep: Callable[[Transcript], str]) -> None:
         """Play the match after all persons have arrived. If the match does not count, `setting` says this.
 
         The system draws the seed, so nobody knows the deal.
 
         Args:
             run_dir: for the bots' sockets.
-            keep: receives the match before any player learns that it is over.
+            keep: receives the match before any player learns that it is over, and returns its name in the archive.
 
         Raises:
             GameBug: the game raised an exception. The match does not count.
@@ -208,7 +209,7 @@ class PersonTable:
             last = _LastMatch()
             self.transcript = await table.play(self.context.game, self._header(bots), self.context.clock, last)
             self._ends = last.ends(self.context.game)
-            keep(self.transcript)
+            self._match = keep(self.transcript)
             self._move_to(TablePhase.OVER)
         except (Void, Unreachable) as reason:
             self.give_up(f"the match does not count: {reason}")

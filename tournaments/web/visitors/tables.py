@@ -125,11 +125,14 @@ class OpenTables:
             raise TableRefused(str(reason)) from reason
 
     async def record(self, key: str) -> bytes:
-        """The transcript of a seat's match, without the data of the organizer and the authors.
+        """The transcript of a seat's match, or of the kept match of this name, without data of organizer and authors.
 
         Raises:
             TableRefused: the seat does not exist any more, or its match is not over.
         """
+        for room in self._contexts.values():
+            if (kept := room.archive.read(key)) is not None:
+                return kept
         table, _ = self._place(key)
         if table.transcript is None:
             raise TableRefused("the match is not over, or does not count")
@@ -223,11 +226,12 @@ class OpenTables:
             if table.phase not in ENDED:
                 table.give_up("the table was closed")
 
-    def _keep(self, room: TableContext, transcript: Transcript) -> None:
+    def _keep(self, room: TableContext, transcript: Transcript) -> str:
         try:
-            room.archive.keep(transcript, int(time.time() * 1000))
+            return room.archive.keep(transcript, int(time.time() * 1000)).stem.rpartition("-")[2]
         except CannotKeep as failure:
             self._tell(str(failure))  # the persons have seen their match; only the organizer misses it
+            return ""
 
     def _places(self) -> Iterator[_Place]:
         return (_Place(table, seat) for table in self._tables for seat in table.seats)

@@ -64,10 +64,11 @@ def test_no_page_shows_a_label_of_a_machine(name: str) -> None:
 
 
 def test_a_bot_has_its_label_in_brackets_and_its_version_after_it() -> None:
-    assert [bot_in_words(name) for name in ("greedy+copy@1.2", "greedy@2", "ada")] == [
+    assert [bot_in_words(name) for name in ("greedy+copy@1.2", "greedy@2", "ada", "~ann@person")] == [
         "greedy (copy) v1.2",
         "greedy v2",
         "ada",
+        "~ann",
     ]
 
 

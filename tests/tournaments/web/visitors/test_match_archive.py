@@ -27,6 +27,21 @@ def test_what_is_kept_can_be_read_again(tmp_path: Path, transcript: Transcript) 
     assert from_file(path.read_bytes()) == (transcript, transcript.digest)
 
 
+def test_a_kept_match_is_found_by_its_name_alone_and_visitors_see_less_of_it(
+    tmp_path: Path, transcript: Transcript
+) -> None:
+    archive = Archive(tmp_path, 3, 1 << 30)
+    name = archive.keep(transcript, 7).stem.rpartition("-")[2]
+    content = archive.read(name)
+    assert content is not None
+    assert from_file(content)[0] == for_visitors(transcript)
+    assert [archive.read(other) for other in ("*", "0" * 32, name.upper(), f"7-{name}", "")] == [None] * 5
+    (tmp_path / f"{'0' * 14}-{name}.json").unlink(missing_ok=True)
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert archive.read(name) is None
+
+
 def test_of_too_many_the_oldest_go(tmp_path: Path, transcript: Transcript) -> None:
     archive = Archive(tmp_path, 3, 1 << 30)
     for now_ms in (5, 1, 9, 7, 8):

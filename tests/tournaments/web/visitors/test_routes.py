@@ -85,8 +85,25 @@ def test_a_visitor_opens_a_table_plays_to_the_end_and_takes_the_match_home(tmp_p
     assert transcript.digest == digest
     verify(game_entry(game).game, transcript)
     assert match.headers["content-disposition"] == 'attachment; filename="match.json"'
-    assert "~ann@person" in replay.text
+    assert "~ann" in replay.text
     assert str(tmp_path) not in match.text + replay.text
+
+
+def test_who_has_the_address_of_a_match_that_is_over_watches_it_also_when_its_table_is_gone(tmp_path: Path) -> None:
+    async def test() -> tuple[list[Any], list[Got]]:
+        visitor = visitor_of(tmp_path)
+        told = await play(visitor, await opened(visitor, "agent-avenue"), "whole")
+        name = told[-1]["setting"]["match"]
+        wrong = (name[:-1] + ("0" if name[-1] != "0" else "1"), name[:8], "*", "..", name + ".json")
+        others = [await visitor_of(tmp_path).get(f"/matches/{each}") for each in (name, *wrong)]
+        return told, others
+
+    told, (watched, *refused) = run(test())
+    assert {each["setting"].get("match", "") for each in told[:-1]} == {""}  # nobody learns it before the end
+    assert watched.status == 200
+    assert "~ann" in watched.text
+    assert str(tmp_path) not in watched.text
+    assert [each.status for each in refused] == [404] * 5
 
 
 @every_game

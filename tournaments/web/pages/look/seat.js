@@ -288,6 +288,8 @@
     }
     if (!isOut || isVoid) byId("after").hidden = !isVoid;
     byId("replay").hidden = byId("transcript").hidden = isVoid;
+    byId("share").hidden = !it.match;
+    byId("share").href = byId("share").getAttribute("href").replace(/[^/]*$/, it.match ?? "");
   };
   const tellEnd = (words) => {
     state(words);
