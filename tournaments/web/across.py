@@ -28,6 +28,11 @@ class InLeague(NamedTuple):
     bots: Sequence[BotView]
     losses: LossesView | None = None
 
+    @property
+    def trends(self) -> list[tuple[str, Sequence[float | None]]]:
+        """The ratings over time of the entries that have any."""
+        return [(each.bot, each.results.standing.trend) for each in self.bots if each.results is not None]
+
 
 def profile(showings: Iterable[LeagueQueries], name: str) -> Page:
     """A bot of this name, without label and version, in all leagues.

@@ -133,7 +133,7 @@ def common_files(
     for game in sorted({league.game for league in views}):
         yield SiteFile(look_file(words.board_style(game)), style_of(game).encode())
     for game in sorted({league.game for league in views if not league.about.icon}.intersection(GLYPHS)):
-        yield SiteFile(look_file(words.glyph(game)), look(words.glyph(game)))
+        yield SiteFile(look_file(f"glyph-{game}.svg"), look(f"glyph-{game}.svg"))
 
 
 def _files(page: Page, frame: PageFrame) -> Iterator[SiteFile]:

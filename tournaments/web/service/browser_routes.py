@@ -54,7 +54,7 @@ _LOOK = frozenset(
         *("pages.css", "pages.js", "tables.js", "submit.js"),
         *("replay.css", "replay.js", "visitors.css", "lobby.js", "seat.js"),
         *(f"preview-{game}.png" for game in GLYPHS),
-        *(words.glyph(game) for game in GLYPHS),
+        *(f"glyph-{game}.svg" for game in GLYPHS),
     }
 )
 _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png", "svg": "image/svg+xml"}

@@ -350,8 +350,8 @@ def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_be
     page = bots.submission(seen, place("entry", "7"))
     there = RelativeLinks(page.place).to(place("bot", seen.bot))
     assert (there in addresses_of(Parsed(html(page)))) == linked
-    assert words.becomes(seen) in text_of(page)
-    assert words.becomes(seen)
+    assert words.say(f"next.{state}") in text_of(page)
+    assert words.say(f"next.{state}")
 
 
 def test_a_refusal_is_told_in_sentences_and_pages_without_values_offer_no_json() -> None:
