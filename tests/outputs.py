@@ -72,7 +72,7 @@ from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.store.schema import TABLES
 from tournaments.submissions.build_environment import platform_here
 from tournaments.web.pages.rendering import rendered
-from tournaments.web.pages.urls import ServedLinks
+from tournaments.web.pages.urls import SERVED
 from tournaments.web.service.app import Service
 from tournaments.web.service.event_streams import LiveCounts
 from tournaments.web.service.openapi import description
@@ -328,7 +328,7 @@ def pages() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         yield from _attributes(asyncio.run(visit(Path(folder))))
     for page in every_page().values():
-        yield from _attributes(rendered(page, FRAME, ServedLinks()))
+        yield from _attributes(rendered(page, FRAME, SERVED))
     sent = re.compile(r'event: (\w+)\\ndata|\bevent\("(\w+)"')
     for path in project_files(".py"):
         if path.startswith("tournaments/web/"):

@@ -17,7 +17,7 @@ from tournaments.results.standings import StandingView
 from tournaments.web.pages import bots, leagues, matches, result_tables
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.rendering import FILES_ONLY, Page, rendered
-from tournaments.web.pages.urls import RelativeLinks
+from tournaments.web.pages.urls import relative_links
 from tournaments.web.static_site import Site, common_files, files_of, write
 
 pytestmark = pytest.mark.web
@@ -97,7 +97,7 @@ def test_the_same_holds_for_pages_that_only_a_server_has(chromium: Any, tmp_path
     files = []
     for kind, page in {**pages(name), **served_pages(name)}.items():
         files.append(tmp_path / f"site/autumn/{kind}.html")
-        files[-1].write_text(rendered(page, frame, RelativeLinks(place("league"))), encoding="utf-8")
+        files[-1].write_text(rendered(page, frame, relative_links(place("league"))), encoding="utf-8")
     assert wrong_at_any_width(chromium, files) == {}
 
 

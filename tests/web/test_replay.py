@@ -19,7 +19,7 @@ from tests.web.opened import DESK, TELEPHONE, opened, resize, unreadable_buttons
 from tournaments.web.pages import matches
 from tournaments.web.pages.match_pictures import PlayedMatch, style_of
 from tournaments.web.pages.rendering import look, rendered
-from tournaments.web.pages.urls import ServedLinks
+from tournaments.web.pages.urls import SERVED
 from tournaments.web.service.replies import PAGE
 
 pytestmark = pytest.mark.web
@@ -285,7 +285,7 @@ def delivered(transcript: Transcript) -> dict[str, tuple[str, str]]:
     replay = matches.MatchReplay(played.begin(), played.result(), page=here._replace(kind="replay"))
     page = matches.match(values.league(game=game), values.match(), here, replay, ("earlier", "later"))
     return {
-        "/leagues/autumn/match/x": (rendered(page, FRAME, ServedLinks()), "text/html"),
+        "/leagues/autumn/match/x": (rendered(page, FRAME, SERVED), "text/html"),
         "/leagues/autumn/replay/x": (played.replay(), "text/html"),
         "/look/pages.css": (look("pages.css").decode(), "text/css"),
         "/look/replay.css": (look("replay.css").decode(), "text/css"),

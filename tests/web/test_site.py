@@ -22,7 +22,7 @@ from tournaments.league.status import Fleet
 from tournaments.play.run import lock_league
 from tournaments.store import lock_path
 from tournaments.web.pages.rendering import FILES_ONLY, rendered
-from tournaments.web.pages.urls import RelativeLinks
+from tournaments.web.pages.urls import relative_links
 from tournaments.web.static_site import Site, common_files, files_of, write
 
 pytestmark = pytest.mark.web
@@ -92,7 +92,7 @@ def test_axe_finds_nothing_on_any_kind_of_page_that_only_a_server_has(chromium: 
     page = chromium.new_context().new_page()  # a site on disk lacks the scripts of forms
     for kind, each in {**pages(), **served_pages("ann@1")}.items():
         path = tmp_path / f"site/autumn/{kind}.html"
-        path.write_text(rendered(each, frame, RelativeLinks(place("league"))), encoding="utf-8")
+        path.write_text(rendered(each, frame, relative_links(place("league"))), encoding="utf-8")
         resize(page, TELEPHONE)
         page.emulate_media(color_scheme="light")
         page.goto(path.as_uri())
@@ -257,7 +257,7 @@ def test_hostile_words_are_words_in_a_browser_on_every_page(chromium: Any, tmp_p
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
         for name, each in pages(HOSTILE).items():
             path = site / "autumn" / f"{name}.html"
-            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), RelativeLinks(place("league"))))
+            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), relative_links(place("league"))))
             page.goto(path.as_uri())
             assert page.locator("img").count() == 0, name
             shown += "<img src=x" in page.locator("main").inner_text()

@@ -147,18 +147,17 @@ class Pages:
 
     def feed(self) -> Page:
         """What happened in the league, and matches that are worth a look, for programs that read news (RFC 4287)."""
-        worth = highlights.highlights(self.league, self._showing.highlights(), self._linked)
-        closed = [(each, self._showing.match(each.id).closed) for each in worth]
+        closed = [(each, self._showing.match(each.id).closed) for each in self._worth()]
         timed = [(each, found.stored_ms) for each, found in closed if found]
         context = {"league": self.league, "events": self._showing.events(), "worth": timed}
         return Page(PageAddress("standings", self.league.name), "Feed", "feed", context, None)
 
+    def _worth(self) -> list[highlights.Highlight]:
+        return highlights.highlights(self.league, self._showing.highlights(), self._linked)
+
     def _to_watch(self) -> highlights.OpenToAll:
         """The matches beside the standings. The viewer may see all of each."""
-        worth = [
-            each._replace(board=self._board(self._showing.match(each.id)))
-            for each in highlights.highlights(self.league, self._showing.highlights(), self._linked)
-        ]
+        worth = [each._replace(board=self._board(self._showing.match(each.id))) for each in self._worth()]
         latest, texts = self._latest()[:LATEST], ending_texts(self.league.game)
         links = [bots.link(self.league, each.match, self._linked) for each in latest]
         lines = [
@@ -189,8 +188,7 @@ class Pages:
             lines = self._showing.standings(most=LEADERS).lines
         except NotYet:
             lines = ()
-        leaders = [line for line in lines if line.matches]
-        return highlights.front(self.league, leaders, self._showing.highlights(), self._linked)
+        return highlights.LeagueFront([line for line in lines if line.matches], self._worth())
 
     def _crosstable(self, place: PageAddress) -> Page:
         seen = self._showing.crosstable(*_first_cell(place))

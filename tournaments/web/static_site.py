@@ -22,7 +22,7 @@ from tournaments.web.pages import leagues, words
 from tournaments.web.pages.highlights import LeagueFront
 from tournaments.web.pages.match_pictures import PlayedMatch, played, style_of
 from tournaments.web.pages.rendering import FILES_ONLY, GLYPHS, Page, PageFrame, look, rendered
-from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, data_file_of, file_of, look_file
+from tournaments.web.pages.urls import Kind, PageAddress, data_file_of, file_of, look_file, relative_links
 from tournaments.web.queries import LeagueQueries
 from tournaments.web.queries import ListPage as Part
 from tournaments.web.visibility.league_view import LeagueView
@@ -138,7 +138,7 @@ def common_files(
 
 def _files(page: Page, frame: PageFrame) -> Iterator[SiteFile]:
     """A page, and its content as JSON if it has any."""
-    yield SiteFile(file_of(page.place), rendered(page, frame, RelativeLinks(page.place)).encode())
+    yield SiteFile(file_of(page.place), rendered(page, frame, relative_links(page.place)).encode())
     if page.value is None:
         return
     yield SiteFile(data_file_of(page.place), msgspec.json.format(msgspec.json.encode(page.value), indent=1))

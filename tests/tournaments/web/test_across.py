@@ -12,18 +12,18 @@ from tournaments.results.bot_losses import VersionLead
 from tournaments.web import across
 from tournaments.web.pages import words
 from tournaments.web.pages.rendering import Page, PageFrame, rendered
-from tournaments.web.pages.urls import PageAddress, ServedLinks
+from tournaments.web.pages.urls import SERVED, PageAddress
 from tournaments.web.queries import LeagueQueries, NotThere
 
 LEAGUES = [pretended(values.league(name=name), 3) for name in ("autumn", "winter")]
 
 
 def text_of(page: Page) -> str:
-    return " ".join(Parsed(rendered(page, PageFrame(base=""), ServedLinks())).text.split())
+    return " ".join(Parsed(rendered(page, PageFrame(base=""), SERVED)).text.split())
 
 
 def links_of(page: Page) -> set[str]:
-    found = Parsed(rendered(page, PageFrame(base=""), ServedLinks()))
+    found = Parsed(rendered(page, PageFrame(base=""), SERVED))
     return {unescape(value or "") for name, value in found.attributes if name == "href"}
 
 
@@ -65,9 +65,9 @@ def test_no_kind_of_results_has_more_than_twenty() -> None:
 
 
 def test_a_page_of_a_bot_in_a_league_leads_to_all_leagues_only_on_a_server() -> None:
-    to = ServedLinks().to(PageAddress("profile", key="greedy"))
+    to = SERVED.to(PageAddress("profile", key="greedy"))
     assert to == "/bots/greedy"
-    assert ServedLinks().to(PageAddress("find")) == "/find"
+    assert SERVED.to(PageAddress("find")) == "/find"
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tournaments.store import MatchResult
 from tournaments.web.page_router import Pages
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import PageFrame, rendered
-from tournaments.web.pages.urls import Kind, PageAddress, ServedLinks
+from tournaments.web.pages.urls import SERVED, Kind, PageAddress
 from tournaments.web.queries import ENTRY_COLUMNS, STANDINGS_COLUMNS, NotThere, PublishedLeague, build_views
 from tournaments.web.static_site import Site
 from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
@@ -88,7 +88,7 @@ def test_the_feed_is_atom_and_tells_what_happened_and_what_to_watch_but_no_resul
     league = values.league(about=About(title=text or "Autumn", organizer=text or ""))
     frame = PageFrame(league, made=values.NOW_MS, base="/leagues/autumn", origin="https://games.example")
     page = Pages(pretended(league, 4, golden_match(min(QUICK, key=str)))).feed()
-    feed = ElementTree.fromstring(rendered(page, frame, ServedLinks()))  # noqa: S314 - it is ours
+    feed = ElementTree.fromstring(rendered(page, frame, SERVED))  # noqa: S314 - it is ours
     atom = "{http://www.w3.org/2005/Atom}"
     entries = feed.findall(f"{atom}entry")
     ids = [entry.findtext(f"{atom}id") or "" for entry in entries]

@@ -61,10 +61,3 @@ def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | No
         about = f"{words.bot(lost.bot)} lost; the ratings expected a score of {percent(lost.expected)}"
         items.append(Highlight(lost.match, "Most surprising match of the day", link(league, lost.match, linked), about))
     return items
-
-
-def front(
-    league: LeagueView, leaders: Sequence[StandingView], candidates: Highlights, linked: Set[str] | None = None
-) -> LeagueFront:
-    """What the list of leagues says of a league."""
-    return LeagueFront(leaders, highlights(league, candidates, linked))

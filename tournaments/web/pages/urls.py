@@ -2,8 +2,9 @@
 
 import posixpath
 import re
+from collections.abc import Callable
 from hashlib import sha256
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode
 
 PLAY = "/play/"
@@ -70,47 +71,35 @@ _SECTIONS: dict[Kind, Kind] = {
 }
 
 
-class Links(Protocol):
-    """Writes the links on one page."""
+class Links(NamedTuple):
+    """Writes the links on one page.
 
-    def to(self, place: PageAddress) -> str:
-        """The address of a page."""
+    Attributes:
+        to: the address of a page.
+        json: the address of the content of a page, as JSON.
+        look: the address of a style sheet, script or picture of all pages, by its name.
+        beside: the address of a file beside the pages of a league, such as its icon: the league, and the name.
+    """
 
-    def json(self, place: PageAddress) -> str:
-        """The address of the content of a page, as JSON."""
-
-    def look(self, name: str) -> str:
-        """The address of a style sheet or script."""
-
-    def beside(self, league: str, name: str) -> str:
-        """The address of a file beside the pages of a league, such as its icon."""
+    to: Callable[[PageAddress], str]
+    json: Callable[[PageAddress], str]
+    look: Callable[[str], str]
+    beside: Callable[[str, str], str]
 
 
-class RelativeLinks:
-    """Links between files of one folder, which may be anywhere."""
+def relative_links(here: PageAddress) -> Links:
+    """The links on the page `here`, between files of one folder, which may be anywhere."""
+    folder = posixpath.dirname(file_of(here)) or "."
 
-    def __init__(self, here: PageAddress) -> None:
-        """Write links on the page `here`."""
-        self._folder = posixpath.dirname(file_of(here))
+    def path(file: str) -> str:
+        return quote(posixpath.relpath(file, folder))
 
-    def to(self, place: PageAddress) -> str:
-        """The path from this page to another."""
-        return self._from_here(file_of(place))
-
-    def json(self, place: PageAddress) -> str:
-        """The path from this page to the JSON of a page."""
-        return self._from_here(data_file_of(place))
-
-    def look(self, name: str) -> str:
-        """The path from this page to a style sheet or script."""
-        return self._from_here(look_file(name))
-
-    def beside(self, league: str, name: str) -> str:
-        """The path from this page to a file beside the pages of a league."""
-        return self._from_here(f"{league}/{name}")
-
-    def _from_here(self, path: str) -> str:
-        return quote(posixpath.relpath(path, self._folder or "."))
+    return Links(
+        lambda place: path(file_of(place)),
+        lambda place: path(data_file_of(place)),
+        lambda name: path(look_file(name)),
+        lambda league, name: path(f"{league}/{name}"),
+    )
 
 
 def file_of(place: PageAddress) -> str:
@@ -144,26 +133,6 @@ def _stem(place: PageAddress) -> str:
 def _short(name: str) -> str:
     """A file name for a key. Names of bots are file names; the id of a match is too long, and has slashes."""
     return name if _PLAIN.fullmatch(name) else sha256(name.encode()).hexdigest()[:20]
-
-
-class ServedLinks:
-    """Links between pages of a server."""
-
-    def to(self, place: PageAddress) -> str:
-        """The path of a page."""
-        return _address(*_pages_path(place))
-
-    def json(self, place: PageAddress) -> str:
-        """The path of the content of a page, as JSON."""
-        return _address(*_data_path(place))
-
-    def look(self, name: str) -> str:
-        """The path of a style sheet or script."""
-        return f"/look/{name}"
-
-    def beside(self, league: str, name: str) -> str:
-        """The path of a file beside the pages of a league."""
-        return quote(f"/leagues/{league}/{name}")
 
 
 _OF_ALL: dict[Kind, str] = {"leagues": "/", "profile": "/bots", "author": "/authors", "find": "/find"}
@@ -210,3 +179,12 @@ def _path(path: str, place: PageAddress, query: list[tuple[str, str]]) -> tuple[
 def _address(path: str, query: list[tuple[str, str]]) -> str:
     query_text = urlencode([(name, value) for name, value in query if value])
     return quote(path, safe="/@+") + (f"?{query_text}" if query_text else "")
+
+
+SERVED = Links(
+    lambda place: _address(*_pages_path(place)),
+    lambda place: _address(*_data_path(place)),
+    lambda name: f"/look/{name}",
+    lambda league, name: quote(f"/leagues/{league}/{name}"),
+)
+"""The links on all pages of a server."""

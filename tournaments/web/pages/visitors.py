@@ -19,7 +19,7 @@ from referee.match.narrator import tell_option
 from referee.runtime.person import LONGEST_NAME
 from tournaments.web.pages import words
 from tournaments.web.pages.rendering import filled
-from tournaments.web.pages.urls import PLAY, PageAddress, ServedLinks
+from tournaments.web.pages.urls import PLAY, SERVED, PageAddress
 from tournaments.web.visitors.protocol import OPTION, PERSON, SEAT, SEATS, TableOffer, TableSettings
 
 AT = PLAY.rstrip("/")
@@ -67,12 +67,9 @@ def _decides(name: str, choices: Iterable[tuple[Mapping[str, str], Mapping[int, 
     return any(len(different) > 1 for different in tables.values())
 
 
-_LINKS = ServedLinks()
-
-
 def _filled(template: str, title: str, **context: object) -> str:
-    back = {"back": _LINKS.to(PageAddress("leagues")), "back_to": "Leagues"}
-    return filled(template, _LINKS, {"at": AT, "title": title, "longest_name": LONGEST_NAME, **back, **context})
+    back = {"back": SERVED.to(PageAddress("leagues")), "back_to": "Leagues"}
+    return filled(template, SERVED, {"at": AT, "title": title, "longest_name": LONGEST_NAME, **back, **context})
 
 
 _NONE = "The package of this game has no rules in words. Ask the organizer where to find them."

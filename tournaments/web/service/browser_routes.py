@@ -26,7 +26,7 @@ from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import GLYPHS, Page, PageFrame, look, rendered
-from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
+from tournaments.web.pages.urls import PLAY, SERVED, Kind, PageAddress
 from tournaments.web.pages.visitors import rules_page
 from tournaments.web.queries import LeagueQueries
 from tournaments.web.service.authentication import (
@@ -73,7 +73,6 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
 
 _HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
 _CACHE_HEADERS = {"cache-control": "public, max-age=3600"}
-_FILES = ServedLinks()
 
 
 class BrowserRoutes:
@@ -129,7 +128,7 @@ class BrowserRoutes:
     async def _page(
         self, request: Request, page: Page, frame: PageFrame, asker: Caller | None, status: int = 200
     ) -> Response:
-        body: bytes = await self._checks.read(lambda: rendered(page, frame, _FILES).encode())
+        body: bytes = await self._checks.read(lambda: rendered(page, frame, SERVED).encode())
         response = await self._checks.whole(request, body, "text/html", None, asker)
         response.headers.update(PAGE)
         if status != 200:
@@ -200,7 +199,7 @@ class BrowserRoutes:
 
         def made() -> bytes:
             pages = Pages(league_service.to(None))
-            return rendered(pages.feed(), self._frame(pages, asker, None)._replace(origin=origin), _FILES).encode()
+            return rendered(pages.feed(), self._frame(pages, asker, None)._replace(origin=origin), SERVED).encode()
 
         body = await self._checks.read(made)
         return await self._checks.whole(request, body, "application/atom+xml", None, None)

@@ -28,7 +28,7 @@ from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
 from tournaments.web.pages import leagues
 from tournaments.web.pages.rendering import PageFrame, rendered
-from tournaments.web.pages.urls import PLAY, ServedLinks
+from tournaments.web.pages.urls import PLAY, SERVED
 from tournaments.web.queries import BadQuery, NotThere, NotYet
 from tournaments.web.service.background_process import tell
 
@@ -123,7 +123,7 @@ class Problem(Exception):
         if "text/html" not in request.headers.get("accept", ""):
             return self.answer
         frame = PageFrame(play=PLAY if request.url.path.startswith(PLAY) else None)
-        body = rendered(leagues.problem(self.status.phrase, self.detail), frame, ServedLinks())
+        body = rendered(leagues.problem(self.status.phrase, self.detail), frame, SERVED)
         headers = {**PAGE, "cache-control": "no-store", **self.headers}
         return Response(body, self.status.value, headers, "text/html")
 

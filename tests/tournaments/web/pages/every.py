@@ -70,7 +70,8 @@ def pages(text: str | None = None) -> dict[str, Page]:
     found = matches.MatchesView(items, "3")
     searched = dict.fromkeys(matches.SEARCHED, "") | {"bot": text or ""}
     asked = matches.SearchForm(searched, ("simple",), ("caught", "worn_out"), ("crash",))
-    front = highlights.front(league, seen(values.standings()).lines[1:], seen(values.HIGHLIGHTS))
+    worth = highlights.highlights(league, seen(values.HIGHLIGHTS))
+    front = highlights.LeagueFront(seen(values.standings()).lines[1:], worth)
     at = bots.link(league, values.FIXTURE.format(0), None)
     to_watch = highlights.OpenToAll(
         highlights.highlights(league, values.HIGHLIGHTS),

@@ -27,7 +27,7 @@ from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.number_format import NOTHING
 from tournaments.web.pages.rendering import Page, rendered
-from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, ServedLinks
+from tournaments.web.pages.urls import SERVED, Kind, PageAddress, relative_links
 from tournaments.web.visibility.bot_view import ResultsView
 from tournaments.web.visibility.league_view import LeagueView, ProgressView
 from tournaments.web.visibility.match_view import MatchView
@@ -82,7 +82,7 @@ def test_no_form_and_no_replay_stands_in_a_part_that_renews() -> None:
 def html(page: Page) -> str:
     league = page.context.get("league", FRAME.league)
     assert league is None or isinstance(league, LeagueView)
-    return rendered(page, FRAME._replace(league=league), RelativeLinks(page.place))
+    return rendered(page, FRAME._replace(league=league), relative_links(page.place))
 
 
 def addresses_of(page: Parsed) -> list[str]:
@@ -165,7 +165,7 @@ def test_a_projector_shows_the_address_of_the_league_as_a_code_and_a_file_has_no
     pytest.importorskip("segno")
     page = pages()["show"]
     origin = "https://games.example"
-    served = rendered(page, FRAME._replace(origin=origin), ServedLinks())
+    served = rendered(page, FRAME._replace(origin=origin), SERVED)
     assert f"{origin}/leagues/autumn" in served
     assert 'class="qr"' in served
     assert 'class="qr"' not in html(page)
@@ -259,7 +259,7 @@ def test_endings_are_searched_by_their_names_and_shown_as_in_lists() -> None:
 
 def test_every_page_of_a_league_leads_back_to_the_leagues() -> None:
     for name, page in pages().items():
-        back = RelativeLinks(page.place).to(PageAddress("leagues"))
+        back = relative_links(page.place).to(PageAddress("leagues"))
         assert (back in addresses_of(parsed()[name])) == (name != "leagues"), name
 
 
@@ -270,7 +270,7 @@ def test_every_page_of_a_league_leads_back_to_the_leagues() -> None:
 def test_the_menu_says_where_one_is(name: str, door: Kind, current: str) -> None:
     page = pages()[name]
     marked = [attributes for _, attributes in Parsed(html(page)).elements if "aria-current" in attributes]
-    assert marked[0] == {"href": RelativeLinks(page.place).to(place(door)), "aria-current": current}
+    assert marked[0] == {"href": relative_links(page.place).to(place(door)), "aria-current": current}
 
 
 def test_nodes_are_told_of_with_what_they_do_and_why_they_do_not() -> None:
@@ -348,7 +348,7 @@ def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_be
 ) -> None:
     seen = replace(values.SUBMISSION, state=state)
     page = bots.submission(seen, place("entry", "7"))
-    there = RelativeLinks(page.place).to(place("bot", seen.bot))
+    there = relative_links(page.place).to(place("bot", seen.bot))
     assert (there in addresses_of(Parsed(html(page)))) == linked
     assert words.say(f"next.{state}") in text_of(page)
     assert words.say(f"next.{state}")
@@ -429,7 +429,7 @@ def test_progress_counts_against_the_end_of_the_league_and_not_of_its_wave() -> 
     progress = ProgressView(values.NOW_MS, 3, MatchCounts(200, 150, 45, 5, 0), 900)
     league = values.league(format={"kind": "open", "matches": 900}, progress=progress, stored=160)
     page = result_tables.standings(league, values.standings(), place("standings"), 3_600.0)
-    text = " ".join(Parsed(rendered(page, FRAME._replace(league=league), ServedLinks())).text.split())
+    text = " ".join(Parsed(rendered(page, FRAME._replace(league=league), SERVED)).text.split())
     assert "160 of at most 900 matches about 1 h 0 min left at this speed \N{MIDDLE DOT} 3 bots of 2 authors" in text
     assert 'data-planned="900" data-settled="155"' in html(leagues.league(league, place("league")))
     assert progress.left == 745
@@ -479,7 +479,7 @@ def test_what_a_bot_wrote_to_stderr_stands_once_on_the_page_of_its_match() -> No
 
 def test_a_cell_of_the_crosstable_leads_to_the_matches_of_its_pair_where_they_can_be_searched() -> None:
     page = result_tables.crosstable(values.crosstable(), place("crosstable"), has_search=True)
-    served = Parsed(rendered(page, FRAME, ServedLinks()))
+    served = Parsed(rendered(page, FRAME, SERVED))
     assert "/leagues/autumn/matches?bot=ann%401&other=bob%401" in addresses_of(served)
     assert not any("matches" in it and "bob@1" in it for it in addresses_of(parsed()["crosstable"]))
 
@@ -490,7 +490,7 @@ def test_a_heading_sorts_by_its_column_and_then_the_other_way_round() -> None:
         page = result_tables.standings(
             values.league(), values.standings(), place("standings")._replace(query=asked.query), search=asked
         )
-        found = Parsed(rendered(page, FRAME, ServedLinks()))
+        found = Parsed(rendered(page, FRAME, SERVED))
         headings = [attributes for _, attributes in found.elements if "aria-sort" in attributes]
         assert [heading["aria-sort"] for heading in headings] == ["descending" if sort else "ascending"]
         return [it.partition("?")[2] for it in addresses_of(found) if "/standings?sort=" in it]
@@ -508,7 +508,7 @@ def face(about: About, **frame: object) -> Parsed:
     """The first page of a league, of which its organizer tells this."""
     league = values.league(about=about)
     page = result_tables.standings(league, values.standings(), place("standings"))
-    return Parsed(rendered(page, FRAME._replace(league=league, **frame), ServedLinks()))
+    return Parsed(rendered(page, FRAME._replace(league=league, **frame), SERVED))
 
 
 def test_a_league_shows_what_its_organizer_tells_of_it_and_nothing_of_it_is_markup() -> None:
@@ -535,7 +535,7 @@ def test_a_league_of_which_nothing_is_told_says_what_its_game_and_its_settings_a
 def test_bots_may_be_entered_by_a_button_only_while_they_are_taken_in() -> None:
     league = values.league(about=ABOUT, takes_bots=False)
     page = result_tables.standings(league, values.standings(), place("standings"))
-    assert "Enter a bot" not in rendered(page, FRAME._replace(league=league), ServedLinks())
+    assert "Enter a bot" not in rendered(page, FRAME._replace(league=league), SERVED)
     for viewer, submit, expected in ((None, None, "in"), ("eva", "submit", "submit"), ("organizer", None, None)):
         found = face(About(), viewer=viewer, submit=submit, login="out" if viewer else "in")
         doors = [attributes["href"] for _, attributes in found.elements if "enter" in (attributes.get("class") or "")]
@@ -544,7 +544,7 @@ def test_bots_may_be_entered_by_a_button_only_while_they_are_taken_in() -> None:
 
 def test_only_the_first_page_of_a_league_tells_at_length_what_it_is() -> None:
     page = leagues.league(values.league(about=ABOUT), place("league"))
-    found = rendered(page, FRAME._replace(league=values.league(about=ABOUT)), ServedLinks())
+    found = rendered(page, FRAME._replace(league=values.league(about=ABOUT)), SERVED)
     assert "Autumn &lt;b&gt;cup" in found
     assert "Nim" not in found
 
@@ -588,7 +588,7 @@ def test_matches_that_were_won_and_lost_are_counted_and_drawn_ones_where_there_a
 def test_the_first_pages_name_the_leader_and_lead_to_matches_without_telling_who_won_the_closest() -> None:
     for name in ("leagues", "standings"):
         found = html(pages()[name])
-        link = RelativeLinks(pages()[name].place).to(place("match", values.FIXTURE.format(1)))
+        link = relative_links(pages()[name].place).to(place("match", values.FIXTURE.format(1)))
         closest = "<b>Closest match of the day, to watch</b>"
         assert f'{closest}: <a href="{link}">ann@1 – bob@1</a>' in found, name  # noqa: RUF001 - shown so
         assert f'<a href="{link}#play">Play it</a>' in found, name
@@ -600,7 +600,9 @@ def test_the_losses_of_a_bot_stand_beside_those_of_another_version_and_lead_to_f
     found = html(pages()["losses"])
     assert found.count("share of bob@1</th>") == 3
     lost, won = values.FIXTURE.format(0), values.FIXTURE.format(9)
-    to = RelativeLinks(place("losses", "bob@1")).to(place("difference", lost)._replace(query=urlencode({"other": won})))
+    to = relative_links(place("losses", "bob@1")).to(
+        place("difference", lost)._replace(query=urlencode({"other": won}))
+    )
     assert f'<a href="{to}">First difference</a>' in found
 
 

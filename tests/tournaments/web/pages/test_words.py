@@ -12,7 +12,7 @@ from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages
 from tournaments.web.pages import words
 from tournaments.web.pages.rendering import rendered
-from tournaments.web.pages.urls import RelativeLinks
+from tournaments.web.pages.urls import relative_links
 from tournaments.web.visibility.league_view import LeagueView
 
 LABELS = re.compile(
@@ -59,7 +59,7 @@ def test_no_page_shows_a_label_of_a_machine(name: str) -> None:
     page = pages()[name]
     league = page.context.get("league", FRAME.league)
     assert league is None or isinstance(league, LeagueView)
-    found = Reader(rendered(page, FRAME._replace(league=league), RelativeLinks(page.place)))
+    found = Reader(rendered(page, FRAME._replace(league=league), relative_links(page.place)))
     assert [text for text in found.read if LABELS.search(text)] == []
 
 
