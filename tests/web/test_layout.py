@@ -93,7 +93,7 @@ def test_no_column_is_narrower_than_its_longest_word_and_nothing_is_cut_at_any_w
 def test_the_same_holds_for_pages_that_only_a_server_has(chromium: Any, tmp_path: Path, name: str) -> None:
     write(common_files([values.league()], values.NOW_MS), tmp_path / "site")
     (tmp_path / "site/autumn").mkdir()
-    frame = FRAME._replace(policy=FILES_ONLY, viewer=name, login="logout", submit="submit", play="play")
+    frame = FRAME._replace(policy=FILES_ONLY, viewer=name, login="logout", submit="submit", play="play", base="base")
     files = []
     for kind, page in {**pages(name), **served_pages(name)}.items():
         files.append(tmp_path / f"site/autumn/{kind}.html")

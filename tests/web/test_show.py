@@ -24,6 +24,21 @@ OUTSIDE = """() => {
     .filter((it) => it.getClientRects().length && !it.matches(".unseen"))
     .filter((it) => sticksOut(it.getBoundingClientRect()))
     .map((it) => it.outerHTML.slice(0, 120)); }"""
+TURN = """(at) => {
+  document.getAnimations().forEach((it) => { it.pause(); it.currentTime = at; });
+  const isSeen = (panel) => getComputedStyle(panel).visibility === "visible";
+  return [...document.querySelectorAll(".turn > section")].flatMap((it, number) => (isSeen(it) ? [number] : [])); }"""
+"""Puts the panels that take turns to a moment, and says which of them can be seen."""
+
+SHARE = """() => {
+  const svg = [...document.querySelectorAll("svg.board")].find((it) => it.getClientRects().length);
+  const box = svg.getBoundingClientRect(), { width, height } = svg.viewBox.baseVal;
+  const scale = Math.min(box.width / width, box.height / height);
+  return width * height * scale * scale / (innerWidth * innerHeight); }"""
+"""The share of the window that the board covers, without the free space around it."""
+
+LEAST_BOARD = 0.3
+
 FIRST_LINE = "document.querySelector('.ranked tbody tr').getBoundingClientRect().top"
 
 
@@ -47,9 +62,12 @@ def test_on_a_projector_nothing_is_small_or_outside_or_takes_the_focus(chromium:
         context = chromium.new_context(viewport={"width": width, "height": height})
         page = context.new_page()
         page.goto((site / "show.html").as_uri())
-        assert page.locator("svg.board").count() == 1
-        assert page.evaluate(SMALLEST) >= 20
-        assert page.evaluate(OUTSIDE) == []
+        assert page.locator("svg.board:visible").count() == 1
+        assert page.evaluate(SHARE) >= LEAST_BOARD
+        for at_ms in (1_000, 13_000, 25_000):
+            assert page.evaluate(TURN, at_ms) == [at_ms // 12_000]
+            assert page.evaluate(SMALLEST) >= 20
+            assert page.evaluate(OUTSIDE) == []
         assert page.locator("a, button, input, select, summary, [tabindex]:not([tabindex='-1'])").count() == 0
         assert violations(page, axe) == []
         context.close()

@@ -1,6 +1,7 @@
 """Pages are light, cost little, show their first picture soon, and nothing in them shifts."""
 
 import gzip
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,10 +13,14 @@ import pytest
 
 from benchmarks.pages import usual_rows
 from tests.drawing.matches import drawn_games
+from tests.tournaments.web.pages.every import FRAME, pages
 from tests.tournaments.web.service.hall import hall
 from tests.web.opened import DESK, TELEPHONE, wait_until
 from tests.web.test_replay import delivered, match
 from tournaments.league.model import Entry
+from tournaments.web.pages.match_pictures import style_of
+from tournaments.web.pages.rendering import look, rendered
+from tournaments.web.pages.urls import SERVED
 from tournaments.web.service.replies import PAGE
 
 pytestmark = pytest.mark.web
@@ -129,6 +134,15 @@ def test_what_a_match_loads_beside_its_page_has_at_most_80_kilobytes(game: str) 
     weights = {path: len(gzip.compress(body.encode())) for path, (body, _) in delivered(match(game)).items()}
     del weights[MATCH]
     assert sum(weights.values()) <= 80_000, weights
+
+
+def test_what_the_page_of_a_league_loads_beside_itself_has_at_most_40_kilobytes() -> None:
+    page = rendered(pages()["standings"], FRAME._replace(base="/leagues/autumn"), SERVED)
+    names = set(re.findall(r'(?:href|src)="/look/([^"]+)"', page)) - {"board-agent-avenue.css"}
+    assert names >= {"pages.css", "pages.js", "tables.js"}
+    weights = {name: len(gzip.compress(look(name))) for name in names}
+    weights["board"] = len(gzip.compress(style_of("agent-avenue").encode()))
+    assert sum(weights.values()) <= 40_000, weights
 
 
 def test_no_page_of_200_bots_and_20_000_matches_costs_more_than_25_ms_or_40_kilobytes() -> None:
