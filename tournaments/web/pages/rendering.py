@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -157,9 +158,11 @@ def _drawn(drawing: Element) -> Markup:
     return Markup(markup(drawing))  # noqa: S704 - `markup` escapes
 
 
-def _qr(text: str) -> Element:
-    """A text as a QR code, with the free space around it that cameras need."""
-    import segno  # noqa: PLC0415 - only servers have addresses, and only they need the package
+def _qr(text: str) -> Element | None:
+    """A text as a QR code, with the free space around it that cameras need; None if no package makes such codes."""
+    if find_spec("segno") is None:
+        return None
+    import segno  # noqa: PLC0415 - only servers have addresses
 
     rows = [*segno.make(text, micro=False).matrix_iter(border=4)]
     dark = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, bit in enumerate(row) if bit)
