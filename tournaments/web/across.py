@@ -1,6 +1,6 @@
 """Pages about all leagues of a server: a bot, an author, and the search. They show what a visitor may see."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from tournaments.web.pages import words
 from tournaments.web.pages.bots import link
 from tournaments.web.pages.match_pictures import ending_texts
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.urls import PageAddress
+from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import LeagueQueries, NotThere, NotYet
 from tournaments.web.queries.list_page import MOST, has_text
 from tournaments.web.visibility.bot_view import BotView, LossesView
@@ -40,14 +40,7 @@ def profile(showings: Iterable[LeagueQueries], name: str) -> Page:
     Raises:
         NotThere: no league has one.
     """
-    found = [_entered(each, [entry for entry in _entries(each) if bare_name(entry.bot) == name]) for each in showings]
-    here = [each for each in found if each.bots]
-    if not here:
-        raise NotThere(f"no league has a bot {name[:64]!r}")
-    authors = sorted({bot.author for each in here for bot in each.bots})
-    endings = {each.league.name: ending_texts(each.league.game) for each in here}
-    context = {"found": here, "authors": authors, "endings": endings, "link": link}
-    return Page(PageAddress("profile", key=name), name, "profile", context, None)
+    return _entrants(showings, "profile", name, lambda entry: bare_name(entry.bot) == name)
 
 
 def author(showings: Iterable[LeagueQueries], name: str) -> Page:
@@ -56,11 +49,20 @@ def author(showings: Iterable[LeagueQueries], name: str) -> Page:
     Raises:
         NotThere: no league has one.
     """
-    found = [_entered(each, [entry for entry in _entries(each) if entry.author == name]) for each in showings]
-    here = [each for each in found if each.bots]
-    if not here:
-        raise NotThere(f"no league has an author {name[:64]!r}")
-    return Page(PageAddress("author", key=name), name, "author", {"found": here}, None)
+    return _entrants(showings, "author", name, lambda entry: entry.author == name)
+
+
+def _entrants(showings: Iterable[LeagueQueries], kind: Kind, name: str, fits: Callable[[EntryView], bool]) -> Page:
+    found = [_entered(each, entries) for each in showings if (entries := [*filter(fits, _entries(each))])]
+    if not found:
+        raise NotThere(f"no league has {name[:64]!r}")
+    context = {
+        "found": found,
+        "authors": sorted({bot.author for each in found for bot in each.bots}),
+        "endings": {each.league.name: ending_texts(each.league.game) for each in found},
+        "link": link,
+    }
+    return Page(PageAddress(kind, key=name), name, kind, context, None)
 
 
 def find(showings: Iterable[LeagueQueries], text: str) -> Page:
