@@ -74,14 +74,15 @@ def find(showings: Iterable[LeagueQueries], text: str) -> Page:
         "leagues": [each for each in leagues if has_text(text, each.name, words.title(each))][:_FOUND],
         "bots": sorted({bare_name(entry.bot) for entry in entries if has_text(text, entry.bot)})[:_FOUND],
         "authors": sorted({entry.author for entry in entries if has_text(text, entry.author)} - {ORGANIZER})[:_FOUND],
-        "matches": [place for each, league in zip(every, leagues, strict=True) for place in _match(each, league, text)],
+        "matches": [it for each, league in zip(every, leagues, strict=True) for it in _match(each, league, text)],
     }
     return Page(PageAddress("find"), "Search", "find", context if text else {"text": ""}, None)
 
 
-def _match(showing: LeagueQueries, league: LeagueView, text: str) -> list[PageAddress]:
+def _match(showing: LeagueQueries, league: LeagueView, text: str) -> list[tuple[PageAddress, str]]:
     with suppress(NotThere):
-        return [PageAddress("match", league.name, showing.match(text).match)]
+        found = showing.match(text)
+        return [(PageAddress("match", league.name, found.match), f"{words.players(found)}: {words.match_title(found)}")]
     return []
 
 

@@ -81,6 +81,8 @@ class Pretended:
         return _page(self._found, int(after or 0), most)
 
     def match(self, match: str) -> MatchView:
+        if "/deal-" not in match:
+            raise NotThere(match)
         deal = int(match.partition("deal-")[2].partition("/")[0])
         return values.match(deal, closed=values.match().closed if self._transcript and deal < 5 else None)
 

@@ -145,7 +145,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
                 "leagues": [league],
                 "bots": [text or "bob"],
                 "authors": [text or "dora"],
-                "matches": [place("match", values.FIXTURE.format(0))],
+                "matches": [(place("match", values.FIXTURE.format(0)), text or "ann v1, bob v1: Deal 0")],
             },
             None,
         ),

@@ -57,7 +57,7 @@
     if (field.name !== "find" || field.defaultValue || !tables.length) return;
     const part = field.value.toLowerCase();
     for (const row of [...tables].flatMap((table) => [...table.tBodies[0].rows])) {
-      row.hidden = ![...row.querySelectorAll(".name a, td.author")].some((it) => it.textContent.toLowerCase().includes(part));
+      row.hidden = ![...row.querySelectorAll(".name a, td.author")].some((it) => `${it.textContent} ${it.title}`.toLowerCase().includes(part));
     }
     note("find", field.value);
   });
