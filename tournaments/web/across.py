@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from tournaments.league.submissions import ORGANIZER
 from tournaments.results.bot_losses import bare_name
-from tournaments.web.pages import words
+from tournaments.web.page_router import Pages
+from tournaments.web.pages import leagues, words
 from tournaments.web.pages.bots import link
 from tournaments.web.pages.match_pictures import ending_texts
 from tournaments.web.pages.rendering import Page
@@ -32,6 +33,12 @@ class InLeague(NamedTuple):
     def trends(self) -> list[tuple[str, Sequence[float | None]]]:
         """The ratings over time of the entries that have any."""
         return [(each.bot, each.results.standing.trend) for each in self.bots if each.results is not None]
+
+
+def home(showings: Iterable[LeagueQueries], _text: str = "") -> Page:
+    """The list of leagues, with what each of them is worth a look for."""
+    every = [Pages(each) for each in showings]
+    return leagues.leagues([each.league for each in every], {each.league.name: each.front() for each in every})
 
 
 def profile(showings: Iterable[LeagueQueries], name: str) -> Page:
@@ -68,13 +75,13 @@ def _entrants(showings: Iterable[LeagueQueries], kind: Kind, name: str, fits: Ca
 def find(showings: Iterable[LeagueQueries], text: str) -> Page:
     """What has the text in its name: leagues, bots and authors; and the match whose id it is."""
     every = [*showings]
-    leagues, entries = [each.league() for each in every], [entry for each in every for entry in _entries(each)]
+    views, entries = [each.league() for each in every], [entry for each in every for entry in _entries(each)]
     context = {
         "text": text,
-        "leagues": [each for each in leagues if has_text(text, each.name, words.title(each))][:_FOUND],
+        "leagues": [each for each in views if has_text(text, each.name, words.title(each))][:_FOUND],
         "bots": sorted({bare_name(entry.bot) for entry in entries if has_text(text, entry.bot)})[:_FOUND],
         "authors": sorted({entry.author for entry in entries if has_text(text, entry.author)} - {ORGANIZER})[:_FOUND],
-        "matches": [it for each, league in zip(every, leagues, strict=True) for it in _match(each, league, text)],
+        "matches": [it for each, league in zip(every, views, strict=True) for it in _match(each, league, text)],
     }
     return Page(PageAddress("find"), "Search", "find", context if text else {"text": ""}, None)
 

@@ -16,6 +16,7 @@ from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, StandingsQuery
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchView, ScrimmageMatch
+from tournaments.web.visibility.table_views import StandingsView, TableStamp
 
 Search: TypeAlias = matches.SearchForm | TableSearch
 """What a reader searches: matches, or lines of a table."""
@@ -28,6 +29,12 @@ OF_A_BOT = 20
 
 LATEST = 6
 """The number of matches, and of events, beside the standings."""
+
+ON_A_PROJECTOR = 7
+"""The number of bots on the page for a projector."""
+
+NO_STANDINGS = StandingsView(TableStamp(0, 0, interim=True, digest=None), None, 0, 0, (), None)
+"""The table of a league before anything is played."""
 
 LEADERS = 3
 """The number of bots that the list of leagues names of each."""
@@ -128,22 +135,20 @@ class Pages:
         }
         return ways[place.kind](place)
 
-    def _standings(self, place: PageAddress) -> Page:
+    def _standings(self, place: PageAddress, most: int = result_tables.LINES) -> Page:
         search = _of_table(self._page_search)
         query = StandingsQuery(place.key or None, *(search or TableSearch()))
-        seen = self._showing.standings(query, _number(place), result_tables.LINES)
+        seen = self._showing.standings(query, _number(place), most)
         is_first = not (place.key or place.after or place.query)
         found = self._to_watch() if is_first else highlights.OpenToAll()
         return result_tables.standings(self.league, seen, place, self._left_s, search, found)
 
     def _show(self, place: PageAddress) -> Page:
         try:
-            table = self._showing.standings(most=leagues.ON_A_PROJECTOR)
+            page = self._standings(place, ON_A_PROJECTOR)
         except NotYet:
-            table = None
-        match = next(iter(self._latest()), None)
-        latest = None if match is None else (match, self._board(match))
-        return leagues.show(self.league, place, table, latest, self._left_s, self._showing.events()[:LATEST])
+            page = result_tables.standings(self.league, NO_STANDINGS, place, to_watch=self._to_watch())
+        return leagues.show(page)
 
     def feed(self) -> Page:
         """What happened in the league, and matches that are worth a look, for programs that read news (RFC 4287)."""

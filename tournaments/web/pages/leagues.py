@@ -6,17 +6,12 @@ from types import MappingProxyType
 
 import msgspec
 
-from referee.drawing.svg import Element
-from tournaments.results.league_events import LeagueEvent
 from tournaments.web.pages import words
 from tournaments.web.pages.bots import link
 from tournaments.web.pages.highlights import LeagueFront
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.scales import Scale
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView, OperationView
-from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.table_views import StandingsView
 
 NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 
@@ -39,36 +34,10 @@ def league(
     return Page(here, "How it works", "league", context, view)
 
 
-ON_A_PROJECTOR = 7
-"""The number of bots on the page for a projector."""
-
-
-def show(
-    view: LeagueView,
-    here: PageAddress,
-    table: StandingsView | None,
-    latest: tuple[MatchView, Element | None] | None,
-    left_s: float | None,
-    events: Sequence[LeagueEvent] = (),
-) -> Page:
-    """The page for a projector: the first bots of the standings, and a match and events that everybody may see.
-
-    `table` is None before anything is played. The picture is None if no package draws the match.
-    """
-    lines = table.lines[:ON_A_PROJECTOR] if table else ()
-    match, board = latest or (None, None)
-    context = {
-        "league": view,
-        "left_s": left_s,
-        "lines": lines,
-        "trends": [(line.bot, line.trend) for line in lines],
-        "bots": table.bots if table else 0,
-        "scale": Scale((line.rating, line.interval) for line in lines),
-        "match": match,
-        "board": board,
-        "events": events,
-    }
-    return Page(here, "On a projector", "show", context, None)
+def show(first: Page) -> Page:
+    """The first page of a league, for a projector: larger, with less on it, and with nothing to click."""
+    context = {**first.context, "table": first.value}
+    return Page(first.place, "On a projector", "show", context, None)
 
 
 class LeaguesView(msgspec.Struct, frozen=True):

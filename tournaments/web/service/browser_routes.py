@@ -97,7 +97,7 @@ class BrowserRoutes:
             *((kind, f"{kind}/{{key:path}}") for kind in _SINGLES),
         ]
         return [
-            Route("/", refusing(self._home)),
+            Route("/", refusing(partial(self._of_all, across.home))),
             Route("/look/{name}", refusing(self._style)),
             Route("/bots/{key}", refusing(partial(self._of_all, across.profile))),
             Route("/authors/{key}", refusing(partial(self._of_all, across.author))),
@@ -150,18 +150,6 @@ class BrowserRoutes:
         )
 
     # Pages
-
-    async def _home(self, request: Request) -> Response:
-        self._checks.count(visitor(request.client))
-        names = sorted(self._league_services)
-        every = [await self._checks.read(Pages, self._league_services[name].to(None)) for name in names]
-        fronts = {each.league.name: await self._checks.read(each.front) for each in every}
-        return await self._page(
-            request,
-            leagues.leagues([each.league for each in every], fronts),
-            PageFrame(play=self._play, base=""),
-            None,
-        )
 
     async def _of_all(self, page: Callable[[Iterable[LeagueQueries], str], Page], request: Request) -> Response:
         """A page about all leagues. A session is of one league, so everybody is a visitor here."""

@@ -7,6 +7,7 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tournaments.play.bot_logs import LogRecord
 from tournaments.web import across
+from tournaments.web.page_router import NO_STANDINGS
 from tournaments.web.pages import bots, highlights, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import DecidedMoment, PlayedMatch, played
 from tournaments.web.pages.rendering import Page, PageFrame
@@ -113,9 +114,9 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "memory": leagues.league(seen(values.league(memory=values.MEMORY, pairs=(values.PAIR,))), place("league")),
         "leagues": leagues.leagues([league], {league.name: front}),
         "show": leagues.show(
-            league, place("show"), seen(values.standings()), (items[0], played_match().halfway()), 60.0, values.EVENTS
+            result_tables.standings(league, seen(values.standings()), place("show"), 60.0, to_watch=to_watch)
         ),
-        "empty show": leagues.show(league, place("show"), None, None, None),
+        "empty show": leagues.show(result_tables.standings(league, NO_STANDINGS, place("show"))),
         "waiting": leagues.waiting(league, place("standings")),
         "profile": Page(
             PageAddress("profile", key="bob"),
