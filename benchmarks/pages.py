@@ -43,7 +43,7 @@ from tournaments.web.pages.bots import DecisionCache
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import PageFrame, rendered
-from tournaments.web.pages.urls import PageAddress, ServedLinks
+from tournaments.web.pages.urls import SERVED, PageAddress
 from tournaments.web.queries import LeagueQueries, PublishedLeague
 from tournaments.web.service.replies import compressed
 from tournaments.web.visibility.permissions import Visitor
@@ -263,7 +263,7 @@ def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     asked = SearchForm({**SearchForm().values, **given}) if place.kind == "matches" else TableSearch(**given)
     pages = Pages(shown.to(Visitor()), search=asked, decision_cache=_DECISIONS)
     page = pages.page(place)
-    return rendered(page, PageFrame(pages.league), ServedLinks()).encode()
+    return rendered(page, PageFrame(pages.league), SERVED).encode()
 
 
 def _cpu_ms(do: Callable[[], object]) -> float:

@@ -60,7 +60,7 @@ def author(showings: Iterable[LeagueQueries], name: str) -> Page:
 
 
 def _entrants(showings: Iterable[LeagueQueries], kind: Kind, name: str, fits: Callable[[EntryView], bool]) -> Page:
-    found = [_entered(each, entries) for each in showings if (entries := [*filter(fits, _entries(each))])]
+    found = [_entered(each, entries) for each in showings if (entries := [*filter(fits, _entries(each, name))])]
     if not found:
         raise NotThere(f"no league has {name[:64]!r}")
     context = {
@@ -75,7 +75,7 @@ def _entrants(showings: Iterable[LeagueQueries], kind: Kind, name: str, fits: Ca
 def find(showings: Iterable[LeagueQueries], text: str) -> Page:
     """What has the text in its name: leagues, bots and authors; and the match whose id it is."""
     every = [*showings]
-    views, entries = [each.league() for each in every], [entry for each in every for entry in _entries(each)]
+    views, entries = [each.league() for each in every], [entry for each in every for entry in _entries(each, text)]
     context = {
         "text": text,
         "leagues": [each for each in views if has_text(text, each.name, words.title(each))][:_FOUND],
@@ -93,8 +93,8 @@ def _match(showing: LeagueQueries, league: LeagueView, text: str) -> list[tuple[
     return []
 
 
-def _entries(showing: LeagueQueries) -> Sequence[EntryView]:
-    return showing.entries(most=MOST).items
+def _entries(showing: LeagueQueries, text: str) -> Sequence[EntryView]:
+    return showing.entries(most=MOST, find=text).items
 
 
 def _entered(showing: LeagueQueries, entries: Sequence[EntryView]) -> InLeague:

@@ -121,7 +121,8 @@ class Pretended:
         return None
 
     def entries(self, after: str | None = None, most: int = 100, sort: str = "", find: str = "") -> ListPage[EntryView]:
-        return _page([replace(values.ENTRY, bot=name) for name in self._names], int(after or 0), most)
+        entries = [replace(values.ENTRY, bot=name) for name in self._names]
+        return _page([it for it in entries if find.casefold() in f"{it.bot} {it.author}"], int(after or 0), most)
 
     def submissions(self, after: str | None = None, most: int = 100) -> ListPage[SubmissionView]:
         return ListPage((values.SUBMISSION,), None)

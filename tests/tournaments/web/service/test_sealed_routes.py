@@ -159,6 +159,8 @@ def test_whoever_asks_gets_the_same_bytes_in_both_worlds_and_whatever_there_is_i
     # The game of these leagues is not installed beside the server, so it has no rules to show, and says so.
     assert {status for address, (status, _, _) in one.items() if "/rules/" in address} == {503}
     assert statuses.count(200) > 30
+    # How a match ended decides nothing that is found: there were such matches.
+    assert all(b"Nothing has this in its name" in one[f"/find?q={text}"][2] for text in ("won", "timeout"))
     described = {path for path, methods in both[0].ask("/openapi.json").json["paths"].items() if "get" in methods}
     patterns = [re.sub(r"\\{\w+\\}", ".+", re.escape(path)) for path in described]
     assert [it for it in patterns if not any(re.fullmatch(it, address) for address in one)] == []
