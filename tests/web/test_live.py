@@ -102,7 +102,7 @@ def follow_to_its_end(page: Any, url: str, file: Path) -> None:
             page.wait_for_timeout(200)
         assert run.returncode == 0, said.read_text()
     page.locator(".mark", has_text="finished").wait_for(timeout=PATIENCE_MS)
-    page.locator("main tbody tr", has_text="greedy@1").wait_for()
+    page.locator("main tbody tr", has_text="greedy v1").wait_for()
     page.locator('[data-live="stored"]', has_text=str(MATCHES)).wait_for(timeout=PATIENCE_MS)
     assert page.evaluate("window.sameDocument")
 
@@ -120,7 +120,7 @@ def submit(page: Any, axe: str, archive: Path) -> None:
 
 def look_at_what_nobody_else_sees(page: Any, axe: str) -> None:
     """What was submitted, with its log; and a match of an open deal."""
-    page.locator("main a", has_text="eager@1").first.click()
+    page.locator("main a", has_text="eager v1").first.click()
     page.locator("h2", has_text="checking").wait_for()
     hold(page, axe)
     page.get_by_role("link", name="Matches", exact=True).click()

@@ -351,6 +351,6 @@ def test_a_link_to_a_moment_of_a_match_can_be_copied(chromium: Any) -> None:
 def test_a_link_to_a_match_says_who_plays_and_not_who_has_won(chromium: Any) -> None:
     with served(chromium, match("agent-avenue")) as page:
         told = page.evaluate("[...document.querySelectorAll('meta[property]')].map((it) => it.content)")
-        assert "ann@1, bob@1" in told
+        assert "ann v1, bob v1" in told
         assert not any("win" in words or "caught" in words for words in told)
         assert "wins" not in page.locator("body").inner_text()

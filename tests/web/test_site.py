@@ -145,15 +145,15 @@ def test_a_table_of_a_server_is_sorted_and_searched_at_once_and_the_address_says
             page.goto(f"{base}/leagues/autumn/entries")
             hold(page, axe)
             names = page.locator("tbody .name a:visible")
-            assert names.first.inner_text() == "bee00@1"
+            assert names.first.inner_text() == "bee00 v1"
             page.locator("th a", has_text="bot").click()
-            assert names.first.inner_text() == "bee11@1"
+            assert names.first.inner_text() == "bee11 v1"
             assert page.url.endswith("?sort=-bot")
             page.locator("[name=find]").fill("BEE1")
-            assert names.all_inner_texts() == ["bee11@1", "bee10@1"]
+            assert names.all_inner_texts() == ["bee11 v1", "bee10 v1"]
             assert "find=BEE1" in page.url
             page.reload()
-            assert names.all_inner_texts() == ["bee11@1", "bee10@1"]
+            assert names.all_inner_texts() == ["bee11 v1", "bee10 v1"]
             page.goto(f"{base}/leagues/autumn/matches?result=won")
             page.locator("[role=alert]", has_text="of which bot?").wait_for()
             hold(page, axe)

@@ -202,7 +202,7 @@ def test_where_one_number_does_not_describe_the_bots_the_table_says_so_and_compa
     }
     said, *silent = found.values()
     assert "by 9 points of 100 in a usual pair" in said
-    assert "ann@1 43.0% 38.1% to 47.2% 21.0%" in said
+    assert "ann v1 43.0% 38.1% to 47.2% 21.0%" in said
     assert not any("One number" in text or "best mix" in text for text in silent)
 
 
@@ -218,7 +218,7 @@ def test_of_several_tables_the_page_has_the_shares_over_all_and_says_who_lacks_o
     shares = (OverallShare(3, 3, 0.612, (0.583, 0.641)), OverallShare(2, 3))
     lines = tuple(values.standing(name, at, overall=shares[at - 1]) for at, name in enumerate(("ann@1", "bob@1"), 1))
     found = text_of(result_tables.standings(values.league(), values.standings(lines=lines), place("standings")))
-    assert f"ann@1 61.2% 58.3% to 64.1% 3 of 3 bob@1 {NOTHING} 2 of 3" in found
+    assert f"ann v1 61.2% 58.3% to 64.1% 3 of 3 bob v1 {NOTHING} 2 of 3" in found
     alone = text_of(result_tables.standings(values.league(), values.standings(), place("standings")))
     assert "Over all tables" not in alone
 
@@ -290,12 +290,12 @@ def test_a_league_without_nodes_says_nothing_of_them_and_one_that_waits_for_node
 
 
 def test_the_evidence_of_a_memory_is_told_with_the_bot_that_was_noticed() -> None:
-    lines = re.findall(r"<tr>(<th scope=\"row\">[a-z]*@1.*)</tr>", html(pages()["memory"]))
+    lines = re.findall(r"<tr>(<th scope=\"row\">[a-z]* v1.*)</tr>", html(pages()["memory"]))
     cells = [[cell.strip() for cell in re.split("<[^>]*>", line) if cell.strip()] for line in lines]
     assert cells == [
-        ["ann@1", "plays better on deals that were played before", "120", "+0.25", "\N{MINUS SIGN}0.01", "4,321.5"],
-        ["bob@1", "120", "\N{MINUS SIGN}0.12", "\N{EN DASH}", "1.5"],
-        ["cid@1", "0", "\N{EN DASH}", "\N{EN DASH}", "1.0"],
+        ["ann v1", "plays better on deals that were played before", "120", "+0.25", "\N{MINUS SIGN}0.01", "4,321.5"],
+        ["bob v1", "120", "\N{MINUS SIGN}0.12", "\N{EN DASH}", "1.5"],
+        ["cid v1", "0", "\N{EN DASH}", "\N{EN DASH}", "1.0"],
     ]
 
 
@@ -332,7 +332,7 @@ def test_the_choice_of_tables_has_their_names_and_the_standings_of_one_say_its_o
     league = values.league()
     page = result_tables.standings(league, values.standings(table="fancy"), place("standings", "fancy"))
     assert ">fancy</b>" in html(page)
-    assert "only matches at table fancy: mode advanced, ceasefire yes" in text_of(page)
+    assert "only matches at table fancy: with the black market, with Ceasefire" in text_of(page)
 
 
 def test_where_pairs_are_not_listed_nothing_is_said_of_their_columns() -> None:
@@ -589,16 +589,17 @@ def test_the_first_pages_name_the_leader_and_lead_to_matches_without_telling_who
     for name in ("leagues", "standings"):
         found = html(pages()[name])
         link = relative_links(pages()[name].place).to(place("match", values.FIXTURE.format(1)))
-        closest = "<b>Closest match of the day, to watch</b>"
-        assert f'{closest}: <a href="{link}">ann@1 – bob@1</a>' in found, name  # noqa: RUF001 - shown so
-        assert f'<a href="{link}#play">Play it</a>' in found, name
-        assert "ann@1 lost; the ratings expected a score of 90.0%" in found, name
-    assert "bob@1</a></td>" in html(pages()["leagues"])
+        play = "#play" if name == "standings" else ""
+        closest = "<b>Closest match of the day</b>"
+        assert f'{closest}: <a href="{link}{play}">ann v1 – bob v1</a>' in found, name  # noqa: RUF001 - shown so
+        assert f'<a href="{link}#play">' in found, name
+        assert "ann v1 lost; the ratings expected a score of 90.0%" in found, name
+    assert "bob v1</a></td>" in html(pages()["leagues"])
 
 
 def test_the_losses_of_a_bot_stand_beside_those_of_another_version_and_lead_to_first_differences() -> None:
     found = html(pages()["losses"])
-    assert found.count("share of bob@1</th>") == 3
+    assert found.count("share of bob v1</th>") == 3
     lost, won = values.FIXTURE.format(0), values.FIXTURE.format(9)
     to = relative_links(place("losses", "bob@1")).to(
         place("difference", lost)._replace(query=urlencode({"other": won}))
@@ -633,10 +634,10 @@ def on_one_deal(first: tuple[int, ...], sides: tuple[str, ...]) -> list[MatchVie
 def test_matches_on_one_deal_are_headed_by_what_one_seat_was_and_how_often_it_won() -> None:
     hidden = ("agents", "insider", "agents", "agents")
     assert words.each_time(on_one_deal((1, 0, 1), hidden)) == (
-        "Seat 1 was the insider each time, and won 2 of 3 matches on this deal."
+        "Seat 2 was the insider each time, and won 2 of 3 matches on this deal."
     )
     others = [*on_one_deal((1,), hidden), *on_one_deal((3, 3), (*hidden[2:], *hidden[:2]))]
-    assert words.each_time(others) == "Seat 3 won 2 of 3 matches on this deal."
-    assert words.each_time(on_one_deal((0, 1, 1), ("a", "b"))) == "Seat 1 won 2 of 3 matches on this deal."
+    assert words.each_time(others) == "Seat 4 won 2 of 3 matches on this deal."
+    assert words.each_time(on_one_deal((0, 1, 1), ("a", "b"))) == "Seat 2 won 2 of 3 matches on this deal."
     assert words.each_time(on_one_deal((1, 0), ("players", "players"))) == "All won 1 of 2 matches on this deal."
     assert "won 3 of 3 matches on this deal" in parsed()["watched match"].text
