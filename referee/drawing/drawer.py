@@ -225,8 +225,8 @@ def ending_text(drawer: AnyDrawer, ending: str) -> str:
 def options_text(drawer: AnyDrawer | None, options: Mapping[str, Any]) -> str:
     """Options of a game in words: those of its drawer, or names and values. What is not used is left out."""
     known: Mapping[str, Mapping[str, str]] = getattr(drawer, "options", {})
-    said = (known.get(name, {}).get(str(value), setting_text(name, value)) for name, value in options.items())
-    return ", ".join(filter(None, said))
+    texts = (known.get(name, {}).get(str(value), setting_text(name, value)) for name, value in options.items())
+    return ", ".join(filter(None, texts))
 
 
 def setting_text(name: str, value: object) -> str:

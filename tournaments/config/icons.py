@@ -83,7 +83,7 @@ def _svg(content: bytes) -> bytes:
     if b"!ENTITY" in content.replace(b"\0", b""):
         raise WrongIcon("declares entities; no icon may")
     try:
-        root = _kept(fromstring(content))  # noqa: S314 - it is short, and has no entities
+        root = _drawing_part(fromstring(content))  # noqa: S314 - it is short, and has no entities
     except (ParseError, LookupError, ValueError) as error:
         raise error if isinstance(error, WrongIcon) else WrongIcon(f"is no PNG, and no SVG: {error}") from error
     if root is None or root.name != "svg" or "viewBox" not in dict(root.attributes):
@@ -91,7 +91,7 @@ def _svg(content: bytes) -> bytes:
     return markup(Element("svg", (("xmlns", _SPACE), *root.attributes), root.inside)).encode()
 
 
-def _kept(found: Parsed, depth: int = 1) -> Element | None:
+def _drawing_part(found: Parsed, depth: int = 1) -> Element | None:
     """What a picture needs of an element and those in it; None if it needs nothing of it."""
     space, _, local = found.tag[1:].rpartition("}")
     if space != _SPACE or local not in _ELEMENTS:
@@ -99,7 +99,7 @@ def _kept(found: Parsed, depth: int = 1) -> Element | None:
     if depth > _DEEPEST:
         raise WrongIcon(f"has more than {_DEEPEST} elements in each other")
     words = (found.text,) if local == "title" and found.text else ()
-    inside = tuple(kept for each in found if (kept := _kept(each, depth + 1)) is not None)
+    inside = tuple(part for each in found if (part := _drawing_part(each, depth + 1)) is not None)
     return Element(local, tuple(_drawing_attributes(found.attrib).items()), words + inside)
 
 

@@ -58,8 +58,8 @@ def league_events(
     if before[0] is not None:
         found += [("suspended", bot, "") for bot in summary.suspended if bot not in before[0].suspended]
         found += [("enters", bot, "") for bot in sorted({*summary.order}.difference(before[0].order))]
-    told = {(each.kind, each.bot, each.other) for each in known}
-    found += (each for each in _order(before[1], now[1]) if each[0] == "leads" or each not in told)
+    before_kinds = {(each.kind, each.bot, each.other) for each in known}
+    found += (each for each in _order(before[1], now[1]) if each[0] == "leads" or each not in before_kinds)
     events = [
         LeagueEvent(summary.at_ms, summary.matches, *each, deals=deals if each[0] == "closed" else 0) for each in found
     ]

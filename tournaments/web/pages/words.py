@@ -224,8 +224,8 @@ def together(bots: Sequence[str], share: str, matches: int, mean_score: float | 
     """A cell of the cross-play in words."""
     key = "one" if len(bots) == 1 else "alone" if bots[0] == bots[1] else "pair"
     of = count_of(matches, "match")
-    said = say(f"together.{key}", bot=bot(bots[0]), other=bot(bots[-1]), share=share, matches=of)
-    return said if mean_score is None else say("together.score", what=said, score=mean_score)
+    record_text = say(f"together.{key}", bot=bot(bots[0]), other=bot(bots[-1]), share=share, matches=of)
+    return record_text if mean_score is None else say("together.score", what=record_text, score=mean_score)
 
 
 def suspension(faults: Mapping[str, int]) -> str:

@@ -131,8 +131,8 @@ class OpenTables:
             TableRefused: the seat does not exist any more, or its match is not over.
         """
         for room in self._contexts.values():
-            if (kept := room.archive.read(key)) is not None:
-                return kept
+            if (content := room.archive.read(key)) is not None:
+                return content
         table, _ = self._place(key)
         if table.transcript is None:
             raise TableRefused("the match is not over, or does not count")
