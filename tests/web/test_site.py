@@ -221,8 +221,8 @@ def test_no_button_loses_its_label_under_the_pointer_or_with_the_focus(chromium:
         base = f"http://127.0.0.1:{served.port}"
         for scheme in ("light", "dark"):
             with looked_at(chromium, DESK, scheme, base) as page:
-                for path in ("matches", "login"):
-                    page.goto(f"{base}/leagues/autumn/{path}")
+                for path in ("leagues/autumn/matches", "leagues/autumn/login", "leagues/autumn", "find?q=n", ""):
+                    page.goto(f"{base}/{path}")
                     assert unreadable_buttons(page) == []
 
 

@@ -98,9 +98,10 @@ def test_nothing_shifts_while_a_match_loads_is_stepped_through_and_turns_to_anot
                 assert page.evaluate("vitals.shift") < LARGEST_SHIFT, size
 
 
-def test_nothing_shifts_while_a_page_renews(chromium: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["matches", "standings"])
+def test_nothing_shifts_while_a_page_renews(chromium: Any, tmp_path: Path, kind: str) -> None:
     with hall(f"sqlite:///{tmp_path}/league.sqlite") as served, measured(chromium, DESK) as page:
-        page.goto(f"http://127.0.0.1:{served.port}/leagues/autumn/matches")
+        page.goto(f"http://127.0.0.1:{served.port}/leagues/autumn/{kind}")
         page.evaluate("document.addEventListener('renewed', () => { window.renewed = (window.renewed ?? 0) + 1; })")
         page.wait_for_timeout(2_500)  # the first look has been taken
         for number in range(3):
