@@ -1,8 +1,8 @@
 """Finds the page at a place for one viewer, and fills it with the data that the viewer may see."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from functools import partial
-from typing import Any, TypeAlias
+from functools import cached_property, partial
+from typing import Any, Literal, TypeAlias
 from urllib.parse import parse_qsl
 
 from referee.drawing.svg import Element
@@ -148,7 +148,7 @@ class Pages:
             page = self._standings(place, ON_A_PROJECTOR)
         except NotYet:
             page = result_tables.standings(self.league, NO_STANDINGS, place, to_watch=self._to_watch())
-        return leagues.show(page)
+        return leagues.show(page, self._drawn(self._latest[0], "film") if self._latest else None)
 
     def feed(self) -> Page:
         """What happened in the league, and matches that are worth a look, for programs that read news (RFC 4287)."""
@@ -162,26 +162,27 @@ class Pages:
 
     def _to_watch(self) -> highlights.OpenToAll:
         """The matches beside the standings. The viewer may see all of each."""
-        worth = [each._replace(board=self._board(self._showing.match(each.id))) for each in self._worth()]
-        latest, texts = self._latest()[:LATEST], ending_texts(self.league.game)
+        worth = [each._replace(board=self._drawn(self._showing.match(each.id))) for each in self._worth()]
+        latest, texts = self._latest[:LATEST], ending_texts(self.league.game)
         links = [bots.link(self.league, each.match, self._linked) for each in latest]
         lines = [
             (words.result(each), words.ending(each, texts), link) for each, link in zip(latest, links, strict=True)
         ]
-        board = self._board(latest[0]) if latest else None
+        board = self._drawn(latest[0]) if latest else None
         events = self._showing.events()[:LATEST]
         return highlights.OpenToAll(worth, lines, board and (latest[0], board, links[0]), events)
 
-    def _board(self, view: MatchView) -> Element | None:
-        """The middle of a match on a closed deal; None if no package draws it."""
+    def _drawn(self, view: MatchView, how: Literal["halfway", "film"] = "halfway") -> Element | None:
+        """A picture of a match on a closed deal, a method of `PlayedMatch`; None if no package draws it."""
 
         def drawn() -> Element | None:
             again = self._played(view)
-            return None if again is None else again.halfway()
+            return None if again is None else (again.film if how == "film" else again.halfway)()
 
-        return self._board_cache.get(view.closed.digest, drawn) if view.closed else None
+        return self._board_cache.get(f"{view.closed.digest} {how}", drawn) if view.closed else None
 
-    def _latest(self) -> list[MatchView]:
+    @cached_property
+    def _latest(self) -> Sequence[MatchView]:
         """Of the latest deals, the matches that the viewer may see all of, the one that was stored last first."""
         found = self._showing.matches(None, None, IN_A_LIST).items
         closed = [(match.closed.stored_ms, match) for match in found if match.closed]

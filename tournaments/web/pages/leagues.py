@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from referee.drawing.svg import Element
 from tournaments.web.pages import words
 from tournaments.web.pages.bots import link
 from tournaments.web.pages.highlights import LeagueFront
@@ -34,9 +35,12 @@ def league(
     return Page(here, "How it works", "league", context, view)
 
 
-def show(first: Page) -> Page:
-    """The first page of a league, for a projector: larger, with less on it, and with nothing to click."""
-    context = {**first.context, "table": first.value}
+def show(first: Page, film: Element | None = None) -> Page:
+    """The first page of a league, for a projector: larger, with less on it, and with nothing to click.
+
+    `film` is the course of the match that has a board there.
+    """
+    context = {**first.context, "table": first.value, "film": film}
     return Page(first.place, "On a projector", "show", context, None)
 
 

@@ -19,6 +19,10 @@ from referee.wire.registry import game_entry
 from tournaments.web.pages import words
 
 
+FRAMES = 12
+"""The number of pictures of a film. The style sheet of the pages has as many steps."""
+
+
 class DecidedMoment(NamedTuple):
     """A moment of a match.
 
@@ -82,11 +86,23 @@ class PlayedMatch(NamedTuple):
         Raises:
             GameBug: the game or its drawer raised an exception.
         """
+        return element("div", *self._shapes(len(self.watched.passages) // 2), class_="shapes")
+
+    def film(self) -> Element:
+        """Positions of the whole match, one after the other, each in the widest shape. A style sheet lets them take turns.
+
+        Raises:
+            GameBug: the game or its drawer raised an exception.
+        """
+        last = len(self.watched.passages) - 1
+        passages = (round(last * at / (FRAMES - 1)) for at in range(FRAMES))
+        return element("div", *(self._shapes(passage)[-1] for passage in passages), class_="film")
+
+    def _shapes(self, passage: int) -> tuple[Element, ...]:
         watched = self.watched
         with blame_game(watched.transcript.record):
-            layers = self.drawer.whole(whole_moment(watched, len(watched.passages) // 2))
-            drawn = shapes(self.drawer, watched.options, watched.seats, layers)
-        return element("div", *drawn, class_="shapes")
+            layers = self.drawer.whole(whole_moment(watched, passage))
+            return shapes(self.drawer, watched.options, watched.seats, layers)
 
     def result(self) -> str:
         """Who won, and why."""

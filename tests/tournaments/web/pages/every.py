@@ -114,7 +114,8 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "memory": leagues.league(seen(values.league(memory=values.MEMORY, pairs=(values.PAIR,))), place("league")),
         "leagues": leagues.leagues([league], {league.name: front}),
         "show": leagues.show(
-            result_tables.standings(league, seen(values.standings()), place("show"), 60.0, to_watch=to_watch)
+            result_tables.standings(league, seen(values.standings()), place("show"), 60.0, to_watch=to_watch),
+            played_match().film(),
         ),
         "empty show": leagues.show(result_tables.standings(league, NO_STANDINGS, place("show"))),
         "waiting": leagues.waiting(league, place("standings")),

@@ -76,7 +76,10 @@ class AnyMatch(NamedTuple):
         return self.begin()
 
     def halfway(self) -> Element:
-        return self.begin()
+        return element("div", self.begin())
+
+    def film(self) -> Element:
+        return self.halfway()
 
     def result(self) -> str:
         return repr(self.transcript.record)
