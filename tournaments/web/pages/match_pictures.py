@@ -18,7 +18,6 @@ from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry
 from tournaments.web.pages import words
 
-
 FRAMES = 12
 """The number of pictures of a film. The style sheet of the pages has as many steps."""
 
@@ -89,7 +88,7 @@ class PlayedMatch(NamedTuple):
         return element("div", *self._shapes(len(self.watched.passages) // 2), class_="shapes")
 
     def film(self) -> Element:
-        """Positions of the whole match, one after the other, each in the widest shape. A style sheet lets them take turns.
+        """Positions of the whole match, each in the widest shape. A style sheet shows one after the other.
 
         Raises:
             GameBug: the game or its drawer raised an exception.
