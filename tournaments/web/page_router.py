@@ -148,7 +148,7 @@ class Pages:
             page = self._standings(place, ON_A_PROJECTOR)
         except NotYet:
             page = result_tables.standings(self.league, NO_STANDINGS, place, to_watch=self._to_watch())
-        return leagues.show(page, self._drawn(self._latest[0], "film") if self._latest else None)
+        return leagues.show(page, self._newest and self._drawn(self._newest, "film"))
 
     def feed(self) -> Page:
         """What happened in the league, and matches that are worth a look, for programs that read news (RFC 4287)."""
@@ -164,13 +164,13 @@ class Pages:
         """The matches beside the standings. The viewer may see all of each."""
         worth = [each._replace(board=self._drawn(self._showing.match(each.id))) for each in self._worth()]
         latest, texts = self._latest[:LATEST], ending_texts(self.league.game)
-        links = [bots.link(self.league, each.match, self._linked) for each in latest]
-        lines = [
-            (words.result(each), words.ending(each, texts), link) for each, link in zip(latest, links, strict=True)
-        ]
-        board = self._drawn(latest[0]) if latest else None
-        events = self._showing.events()[:LATEST]
-        return highlights.OpenToAll(worth, lines, board and (latest[0], board, links[0]), events)
+        lines = [(words.result(each), words.ending(each, texts), self._link(each)) for each in latest]
+        newest, events = self._newest, self._showing.events()[:LATEST]
+        board = newest and self._drawn(newest)
+        return highlights.OpenToAll(worth, lines, newest and board and (newest, board, self._link(newest)), events)
+
+    def _link(self, view: MatchView) -> bots.MatchLink:
+        return bots.link(self.league, view.match, self._linked)
 
     def _drawn(self, view: MatchView, how: Literal["halfway", "film"] = "halfway") -> Element | None:
         """A picture of a match on a closed deal, a method of `PlayedMatch`; None if no package draws it."""
@@ -187,6 +187,11 @@ class Pages:
         found = self._showing.matches(None, None, IN_A_LIST).items
         closed = [(match.closed.stored_ms, match) for match in found if match.closed]
         return [match for _, match in sorted(closed, key=lambda each: -each[0])]
+
+    @property
+    def _newest(self) -> MatchView | None:
+        """The match that was stored last, of those that have a page."""
+        return next((each for each in self._latest if self._linked is None or each.match in self._linked), None)
 
     def front(self) -> highlights.LeagueFront:
         """What the list of leagues says of this league."""
