@@ -14,8 +14,7 @@ from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import LeagueQueries, NotThere, NotYet
 from tournaments.web.queries.list_page import MOST, has_text
-from tournaments.web.visibility.bot_view import BotView, LossesView
-from tournaments.web.visibility.entry_view import EntryView
+from tournaments.web.visibility.bot_view import BotView, EntryView, LossesView
 from tournaments.web.visibility.league_view import LeagueView
 
 _FOUND = 20

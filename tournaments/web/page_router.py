@@ -193,13 +193,13 @@ class Pages:
         """The match that was stored last, of those that have a page."""
         return next((each for each in self._latest if self._linked is None or each.match in self._linked), None)
 
-    def front(self) -> highlights.LeagueFront:
+    def front(self) -> highlights.OpenToAll:
         """What the list of leagues says of this league."""
         try:
             lines = self._showing.standings(most=LEADERS).lines
         except NotYet:
             lines = ()
-        return highlights.LeagueFront([line for line in lines if line.matches], self._worth())
+        return highlights.OpenToAll(self._worth(), leaders=[line for line in lines if line.matches])
 
     def _crosstable(self, place: PageAddress) -> Page:
         seen = self._showing.crosstable(*_first_cell(place))

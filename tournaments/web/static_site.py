@@ -19,7 +19,7 @@ import msgspec
 from referee.core.errors import WrongUse
 from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
-from tournaments.web.pages.highlights import LeagueFront
+from tournaments.web.pages.highlights import OpenToAll
 from tournaments.web.pages.match_pictures import PlayedMatch, played, style_of
 from tournaments.web.pages.rendering import FILES_ONLY, GLYPHS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, data_file_of, file_of, look_file, relative_links
@@ -60,7 +60,7 @@ class Site:
         self._made_ms = made_ms
         self._viewer = viewer
         self._replays = replays
-        self.front: LeagueFront | None = None
+        self.front: OpenToAll | None = None
 
     def files(self) -> Iterator[SiteFile]:
         """All files, each once."""
@@ -123,7 +123,7 @@ def _with_parts(pages: Pages, places: Iterable[PageAddress]) -> Iterator[Page]:
 
 
 def common_files(
-    views: Sequence[LeagueView], made_ms: int, fronts: Mapping[str, LeagueFront] = leagues.NO_FRONTS
+    views: Sequence[LeagueView], made_ms: int, fronts: Mapping[str, OpenToAll] | None = None
 ) -> Iterator[SiteFile]:
     """The list of the leagues, and the common files of all pages."""
     frame = PageFrame(made=made_ms, policy=FILES_ONLY)

@@ -14,8 +14,8 @@ from tournaments.results.league_events import LeagueEvent
 from tournaments.store import MatchSearch
 from tournaments.web.queries import LeagueQueries, ListPage, NotThere, NotYet, StandingsQuery
 from tournaments.web.queries.league_queries import EVERY_LINE
-from tournaments.web.visibility.bot_view import BotView, LossesView
-from tournaments.web.visibility.entry_view import EntryView, SubmissionView
+from tournaments.web.visibility.bot_view import BotView, EntryView, LossesView
+from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, OperationView
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView

@@ -24,8 +24,8 @@ from tournaments.web.pages.matches import listed
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.scales import Scale
 from tournaments.web.pages.urls import PageAddress
-from tournaments.web.visibility.bot_view import BotView, LossesView
-from tournaments.web.visibility.entry_view import EntryView, SubmissionView
+from tournaments.web.visibility.bot_view import BotView, EntryView, LossesView
+from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchView
 

@@ -25,31 +25,21 @@ class Highlight(NamedTuple):
 
 
 class OpenToAll(NamedTuple):
-    """Matches on closed deals, for the first page of a league.
+    """Matches on closed deals and more, for the first page of a league and for the list of leagues.
 
     Attributes:
         worth: those that are worth a look.
         latest: those that were stored last, the last first: what happened, how it ended, and where it can be watched.
         board: the last of them with a picture, from its middle; None if there is none.
         events: what happened in the league, the latest first.
+        leaders: the first lines of its standings, for the list of leagues; empty before the first match.
     """
 
     worth: Sequence[Highlight] = ()
     latest: Sequence[tuple[str, str, MatchLink]] = ()
     board: tuple[MatchView, Element, MatchLink] | None = None
     events: Sequence[LeagueEvent] = ()
-
-
-class LeagueFront(NamedTuple):
-    """What the list of leagues says of a league.
-
-    Attributes:
-        leaders: the first lines of its standings; empty before the first match.
-        highlights: its matches that are worth a look.
-    """
-
-    leaders: Sequence[StandingView]
-    highlights: list[Highlight]
+    leaders: Sequence[StandingView] = ()
 
 
 def highlights(league: LeagueView, candidates: Highlights, linked: Set[str] | None = None) -> list[Highlight]:

@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
 import msgspec
 
 from referee.drawing.svg import Element
 from tournaments.web.pages import words
 from tournaments.web.pages.bots import link
-from tournaments.web.pages.highlights import LeagueFront
+from tournaments.web.pages.highlights import OpenToAll
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView, OperationView
-
-NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 
 
 def league(
@@ -50,9 +47,9 @@ class LeaguesView(msgspec.Struct, frozen=True):
     items: tuple[LeagueView, ...]
 
 
-def leagues(views: Sequence[LeagueView], fronts: Mapping[str, LeagueFront] = NO_FRONTS) -> Page:
+def leagues(views: Sequence[LeagueView], fronts: Mapping[str, OpenToAll] | None = None) -> Page:
     """The list of leagues: those that are played now first. `fronts` are by the name of the league."""
-    context = {"leagues": sorted(views, key=lambda each: each.phase != "under way"), "fronts": fronts}
+    context = {"leagues": sorted(views, key=lambda each: each.phase != "under way"), "fronts": fronts or {}}
     return Page(PageAddress("leagues"), "Leagues", "leagues", context, LeaguesView(tuple(views)))
 
 

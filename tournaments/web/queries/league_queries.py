@@ -27,8 +27,8 @@ from tournaments.web.queries.request_state import (
     losses_of,
     of_table,
 )
-from tournaments.web.visibility.bot_view import BotView, LossesView, Membership, ResultsView, fault_causes
-from tournaments.web.visibility.entry_view import EntryView, SubmissionView, submission_seen
+from tournaments.web.visibility.bot_view import BotView, EntryView, LossesView, Membership, ResultsView, fault_causes
+from tournaments.web.visibility.entry_view import SubmissionView, submission_seen
 from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView
 from tournaments.web.visibility.permissions import owns, sees_all
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView

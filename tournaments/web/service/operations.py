@@ -24,8 +24,8 @@ from tournaments.web.queries import (
 from tournaments.web.scrimmages import ScrimmageRequests
 from tournaments.web.service.authentication import Caller
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.visibility.bot_view import BotView, LossesView
-from tournaments.web.visibility.entry_view import EntryView, SubmissionAdmission, SubmissionStep, SubmissionView
+from tournaments.web.visibility.bot_view import BotView, EntryView, LossesView
+from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionStep, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchView, ScrimmageView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView

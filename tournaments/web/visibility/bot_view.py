@@ -115,23 +115,31 @@ class ResultsView(msgspec.Struct, frozen=True):
     worst: tuple[OpponentView, ...]
 
 
-class BotView(msgspec.Struct, frozen=True):
-    """A bot.
+class EntryView(msgspec.Struct, frozen=True):
+    """A bot that is or was in the league.
 
     Attributes:
         bot: its entry name.
         author: the name of its author; `organizer` for bots of the league file.
         membership: whether it plays.
         remote: whether it runs elsewhere.
-        versions: all entries of the same name, this one among them, the oldest first.
-        source: the digest of its files; None for remote bots, and for viewers other than its author and the organizer.
-        results: its results; None before the first refresh, and if it is in no table.
     """
 
     bot: str
     author: str
     membership: Membership
     remote: bool
+
+
+class BotView(EntryView, frozen=True):
+    """A bot, and how it did.
+
+    Attributes:
+        versions: all entries of the same name, this one among them, the oldest first.
+        source: the digest of its files; None for remote bots, and for viewers other than its author and the organizer.
+        results: its results; None before the first refresh, and if it is in no table.
+    """
+
     versions: tuple[str, ...]
     source: str | None
     results: ResultsView | None

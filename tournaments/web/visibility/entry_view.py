@@ -9,7 +9,6 @@ import msgspec
 from msgspec.structs import asdict
 
 from tournaments.league.submissions import State, Submission
-from tournaments.web.visibility.bot_view import Membership
 
 
 class SubmissionAdmission(msgspec.Struct, frozen=True):
@@ -38,22 +37,6 @@ class SubmissionStep(msgspec.Struct, frozen=True, omit_defaults=True):
     state: State
     text: str = ""
     is_over: bool = False
-
-
-class EntryView(msgspec.Struct, frozen=True):
-    """A bot that is or was in the league.
-
-    Attributes:
-        bot: its entry name.
-        author: the name of its author; `organizer` for bots of the league file.
-        membership: whether it plays.
-        remote: whether it runs elsewhere.
-    """
-
-    bot: str
-    author: str
-    membership: Membership
-    remote: bool
 
 
 class LogView(msgspec.Struct, frozen=True):

@@ -72,7 +72,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
     searched = dict.fromkeys(matches.SEARCHED, "") | {"bot": text or ""}
     asked = matches.SearchForm(searched, ("simple",), ("caught", "worn_out"), ("crash",))
     worth = highlights.highlights(league, seen(values.HIGHLIGHTS))
-    front = highlights.LeagueFront(seen(values.standings()).lines[1:], worth)
+    front = highlights.OpenToAll(worth, leaders=seen(values.standings()).lines[1:])
     at = bots.link(league, values.FIXTURE.format(0), None)
     to_watch = highlights.OpenToAll(
         highlights.highlights(league, values.HIGHLIGHTS),

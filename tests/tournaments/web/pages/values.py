@@ -27,8 +27,8 @@ from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant
 from tournaments.schedule.formats.swiss import SwissRoundResult
-from tournaments.web.visibility.bot_view import BotView, FaultCause, LossesView, OpponentView, ResultsView
-from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView
+from tournaments.web.visibility.bot_view import BotView, EntryView, FaultCause, LossesView, OpponentView, ResultsView
+from tournaments.web.visibility.entry_view import LogView, SubmissionView
 from tournaments.web.visibility.league_view import (
     FaultsView,
     LeagueView,
