@@ -148,7 +148,8 @@ class Pages:
             page = self._standings(place, ON_A_PROJECTOR)
         except NotYet:
             page = result_tables.standings(self.league, NO_STANDINGS, place, to_watch=self._to_watch())
-        return leagues.show(page, self._newest and self._drawn(self._newest, "film"))
+        newest = self._newest
+        return leagues.show(page, None if newest is None else self._drawn(newest, "film"))
 
     def feed(self) -> Page:
         """What happened in the league, and matches that are worth a look, for programs that read news (RFC 4287)."""
@@ -166,8 +167,9 @@ class Pages:
         latest, texts = self._latest[:LATEST], ending_texts(self.league.game)
         lines = [(words.result(each), words.ending(each, texts), self._link(each)) for each in latest]
         newest, events = self._newest, self._showing.events()[:LATEST]
-        board = newest and self._drawn(newest)
-        return highlights.OpenToAll(worth, lines, newest and board and (newest, board, self._link(newest)), events)
+        board = None if newest is None else self._drawn(newest)
+        main = None if newest is None or board is None else (newest, board, self._link(newest))
+        return highlights.OpenToAll(worth, lines, main, events)
 
     def _link(self, view: MatchView) -> bots.MatchLink:
         return bots.link(self.league, view.match, self._linked)
