@@ -6,7 +6,6 @@ once over the network, and each is built, checked and entered in the box while t
     python -m benchmarks.submissions [DEALS BOTS [ROUNDS]]
 """
 
-import hashlib
 import os
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from rich.console import Console
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
 from benchmarks.served import served, write_league
 from referee.runtime.sandbox.self_test import obstacle
+from tests.tournaments.accounts import let_in
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.nodes.self_test import ECHO
@@ -109,7 +109,7 @@ def _submitting(file: Path, league: League, url: str, bots: int) -> Iterator[Non
         yield
         return
     with Store(url, league.name) as store:
-        store.authors.add(_AUTHOR, hashlib.sha256(_TOKEN.encode()).hexdigest(), 1)
+        let_in(store, _AUTHOR, secret=_TOKEN)
     with served(file, url) as where:
         sending = get_context("spawn").Process(target=_send, args=(where, file.parent, bots))
         sending.start()

@@ -77,7 +77,6 @@ from tournaments.web.service.app import Service
 from tournaments.web.service.event_streams import LiveCounts
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS
-from tournaments.web.service.requests import COOKIE
 from tournaments.web.service.visitor_routes import ChoiceMessage, SeatUpdate, VisitorRoutes
 from tournaments.web.service.worker_messages import WorkBoard
 from tournaments.web.visibility.match_view import MatchView
@@ -314,7 +313,7 @@ def _attributes(page: str) -> Iterator[str]:
 
 
 def pages() -> Iterator[str]:
-    yield f"cookie {COOKIE}"
+    yield from ("cookie referee", "cookie __Host-referee")
     service = Service({}, WorkBoard(tuple, print), lambda: None)
     for route in service.app.routes:
         yield f"service {' '.join(sorted(getattr(route, 'methods', ['WebSocket'])))} {route.path}"  # type: ignore[attr-defined]
@@ -513,8 +512,8 @@ def _submissions(ask: Commands) -> None:
     )
     bot = write_bot(ask.folder / "eve", "eve", ask.folder / "log")
     with plays(FakeExecutor()):
-        ask("authors add", "eva", file)
-        ask("authors list", file)
+        ask("people add", "eva", file)
+        ask("people list", file)
         ask("submit", bot, "--list", under=" --list")
         ask("submit", bot, "--to", file)
         ask("entry show", "eve@1", file, "--log")

@@ -253,7 +253,7 @@ def documented_commands() -> dict[str, str]:
         words = heading.strip("`").split()
         if words[0] != "referee":
             continue
-        name = " ".join(words[: 3 if words[1] in {"league", "entry", "authors", "store"} else 2])
+        name = " ".join(words[: 3 if words[1] in {"league", "entry", "people", "store"} else 2])
         found[name] = heading + text.partition("\n## ")[0]
     return found
 

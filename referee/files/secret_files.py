@@ -20,10 +20,19 @@ def read_token(path: Path) -> str:
     Raises:
         FileProblems: the file cannot be read, others can read it, or it has something other than a token.
     """
+    return plain_token(require_private(path).decode(errors="replace"), str(path))
+
+
+def require_private(path: Path) -> bytes:
+    """The content of a file with tokens.
+
+    Raises:
+        FileProblems: the file cannot be read, or others can read it.
+    """
     content = read_ordinary(path, _MOST_BYTES)
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise FileProblems([f"{path}: others may read this token; make the file yours alone: chmod 600 {path}"])
-    return plain_token(content.decode(errors="replace"), str(path))
+    return content
 
 
 def plain_token(text: str, place: str) -> str:

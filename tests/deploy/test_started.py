@@ -150,7 +150,8 @@ def _answers(here: Site) -> bool:
 
 def token_of(author: str, here: Site, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
-    added = referee("authors", "add", author, here.folder / "league.toml")
+    name, role = ("teacher", "organizer") if author == "organizer" else (author, "author")
+    added = referee("people", "add", name, here.folder / "league.toml", "--token", "--role", role)
     assert added.code == 0, added.err
     return added.out.strip()
 
@@ -187,10 +188,10 @@ def test_a_session_is_for_tls_alone_and_outlives_a_change_of_the_league_file(
 ) -> None:
     token, league = token_of("organizer", site, monkeypatch), "/leagues/evening"
     form = {"content_type": "application/x-www-form-urlencoded", "origin": site.url}
-    status, headers, _ = site.ask(f"{league}/login", f"token={token}".encode(), **form)
+    status, headers, _ = site.ask("/login", f"token={token}".encode(), **form)
     cookie = headers["set-cookie"]
     assert (status, "Secure" in cookie, "HttpOnly" in cookie) == (303, True, True)
-    other = site.ask(f"{league}/login", f"token={token}".encode(), **form | {"origin": "https://other.example.org"})
+    other = site.ask("/login", f"token={token}".encode(), **form | {"origin": "https://other.example.org"})
     assert other[0] == 403
     file, session = site.folder / "league.toml", {"cookie": cookie.partition(";")[0]}
     assert b"Matches a minute" in site.ask(f"{league}/league", **session)[2]

@@ -127,7 +127,7 @@ def with_a_seat(machines: Hall, folder: Path, run: Callable[[Path], str]) -> str
     bots = "".join(f'[[bots]]\npath = "{_ROOT}/sample_bots/python/{each}"\n' for each in ("starter", "random"))
     seat = '[[bots]]\naddress = "seat:eva"\nname = "eva"\nversion = "1"\n[[tables]]\nname = "simple"\nseats = 2\n'
     file.write_text(f"{head}rehearsal = true\n{PATIENT}{bots}{seat}")
-    (folder / "token").write_text(referee("authors", "add", "eva", file).out)
+    (folder / "token").write_text(referee("people", "add", "eva", file, "--token").out)
     serve: list[str | Path] = [REFEREE, "serve", file, "--port", "8790"]
     league: list[str | Path] = ["--league", "http://127.0.0.1:8790/leagues/seats", "--token-file", folder / "token"]
     attend: list[str | Path] = [sys.executable, ATTEND, "eva@1", *league, "--", sys.executable, BOT]

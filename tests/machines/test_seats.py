@@ -56,7 +56,7 @@ def digest_of(network: Network, folder: Path, deals: int, seed: int) -> tuple[st
     named = ["-out", "proxy.pem", "-addext", f"subjectAltName=IP:{address['proxy']}"]
     subprocess.run(["openssl", *key, *named], cwd=folder, check=True, capture_output=True)
     for author in AUTHORS:
-        (folder / f"{author}.token").write_text(referee("authors", "add", author, file).out)
+        (folder / f"{author}.token").write_text(referee("people", "add", author, file, "--token").out)
     serve: list[str | Path] = [
         REFEREE,
         "serve",

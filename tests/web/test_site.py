@@ -166,7 +166,7 @@ def test_an_author_logs_in_submits_in_the_browser_and_logs_out(chromium: Any, ax
         base = f"http://127.0.0.1:{served.port}"
         context = chromium.new_context()
         page = context.new_page()
-        page.goto(f"{base}/leagues/autumn/login")
+        page.goto(f"{base}/login?league=autumn")
         hold(page, axe)
         page.locator("[name=token]").fill("nonsense")
         page.locator("main button").click()
@@ -235,7 +235,7 @@ def test_the_organizer_sees_how_nodes_are_now_though_no_match_is_stored(
         page = chromium.new_context().new_page()
         page.goto(f"http://127.0.0.1:{served.port}/leagues/autumn/league")
         assert page.locator("#nodes").count() == 0  # a visitor
-        page.goto(f"http://127.0.0.1:{served.port}/leagues/autumn/login")
+        page.goto(f"http://127.0.0.1:{served.port}/login?league=autumn")
         page.locator("[name=token]").fill(token_of("organizer"))
         page.locator("main button").click()
         page.wait_for_url("**/entries")

@@ -12,20 +12,26 @@ from referee.cli.console import remark
 from referee.core.errors import WrongUse
 from tournaments.results.league_location import past_league
 from tournaments.results.stored_league import StoredLeague, open_results
-from tournaments.web.client.address import VARIABLE, address, is_address, token
+from tournaments.web.client.address import VARIABLE, address, is_address
 from tournaments.web.client.http_client import LeagueClient
+from tournaments.web.client.saved_tokens import token_for
 
 
-def _file(text: str) -> Path:
+def file_of(text: str) -> Path:
+    """The league file that a word of a command names.
+
+    Raises:
+        WrongUse: it is an address.
+    """
     if is_address(text):  # a path would take a slash from it
         raise WrongUse(f"{text}: is an address; this command needs the league file")
     return Path(text)
 
 
-File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=_file)]
-Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=_file)]
+File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=file_of)]
+Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=file_of)]
 BotsAndFile = Annotated[
-    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=_file)
+    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=file_of)
 ]
 Where = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league: its file, or its address.")]
 Url = Annotated[
@@ -34,10 +40,6 @@ Url = Annotated[
 ]
 Wide = Annotated[bool, typer.Option("--wide", help="Leave nothing out and shorten no name, however long the lines.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask, whatever stops counting.")]
-TokenFile = Annotated[
-    Path | None,
-    typer.Option("--token-file", metavar="FILE", help=f"Your token, in a file of mode 600. Default: {VARIABLE}."),
-]
 Ca = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="A file of the certificates to trust (PEM).")]
 PlainHttp = Annotated[bool, typer.Option("--plain-http", help="Call another machine without TLS, which is unsafe.")]
 
@@ -51,25 +53,26 @@ class TokenMissing(WrongUse):
     """Only an author may do this, and there is no token."""
 
 
-def line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
+def line(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
     """The line to a league at an address; as an author, if there is a token.
 
     Raises:
         BadAddress, FileProblems: it cannot be called like that.
     """
-    return LeagueClient(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca, _wait)
+    place = address(url, in_the_clear=in_the_clear)
+    return LeagueClient(place, token_for(place, os.environ), ca, _wait)
 
 
-def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
+def author_line(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
     """The line of an author.
 
     Raises:
         TokenMissing: there is no token.
         BadAddress, FileProblems: it cannot be called like that.
     """
-    if token(token_file, os.environ) is None:
-        raise TokenMissing(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
-    return line(url, token_file, ca, in_the_clear=in_the_clear)
+    if token_for(address(url, in_the_clear=in_the_clear), os.environ) is None:
+        raise TokenMissing(f"only authors may do this; log in first: referee login {url} (or set {VARIABLE})")
+    return line(url, ca, in_the_clear=in_the_clear)
 
 
 def _wait(seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""The groups of commands for leagues: `referee league`, `referee authors` and `referee entry`.
+"""The groups of commands for leagues: `referee league`, `referee people` and `referee entry`.
 
 They run a league, say who may submit bots to it, and show and change how a submitted bot stands.
 """
@@ -10,20 +10,23 @@ import typer
 from referee.cli.commands import Commands
 
 
-class _OfAuthors(Commands):
+class _OfPeople(Commands):
     places: ClassVar = {
-        "add": "tournaments.cli.authors:add",
-        "revoke": "tournaments.cli.authors:revoke",
-        "list": "tournaments.cli.authors:show",
+        "add": "tournaments.cli.people:add",
+        "list": "tournaments.cli.people:show",
+        "invite": "tournaments.cli.people:invite",
+        "role": "tournaments.cli.people:give_role",
+        "team": "tournaments.cli.people:join_team",
+        "remove": "tournaments.cli.people:remove",
     }
 
 
-authors_app = typer.Typer(cls=_OfAuthors, no_args_is_help=True, add_completion=False)
+people_app = typer.Typer(cls=_OfPeople, no_args_is_help=True, add_completion=False)
 
 
-@authors_app.callback()
-def authors() -> None:
-    """Say who may submit bots to a league."""
+@people_app.callback()
+def people() -> None:
+    """Say who has an account for the leagues of a store."""
 
 
 class _OfAnEntry(Commands):

@@ -17,7 +17,7 @@ from referee.core.errors import Exit, WrongUse
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
 from referee.match.transcript import Transcript, from_file
-from tournaments.cli.arguments import Ca, PlainHttp, TokenFile, Url, Where, line, opened
+from tournaments.cli.arguments import Ca, PlainHttp, Url, Where, line, opened
 from tournaments.rating.sides import result as result_of
 from tournaments.results.stored_league import StoredLeague
 from tournaments.store import MatchResult
@@ -42,13 +42,12 @@ def matches(
     faults: Annotated[bool, typer.Option("--faults", help="Only matches that a fault cut short.")] = False,
     ending: Annotated[str | None, typer.Option(help="Only matches that ended so.")] = None,
     table: Annotated[str | None, typer.Option(help="Only matches at this table.")] = None,
-    token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
     """List the played matches, the latest deal first, with the reason if a bot failed."""
-    with _source(league, store, token_file, ca, plain_http) as source:
+    with _source(league, store, ca, plain_http) as source:
         for view in _views(source, bot=bot, result=result, ending=ending, table=table):
             if not faults or any(seat.fault for seat in view.seats):
                 print_json_line(view) if json else _tell(view)
@@ -59,13 +58,12 @@ def match(
     match_id: Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match, as `league matches` lists it.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
     store: Url = None,
-    token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
 ) -> None:
     """Write the transcript of one match into a file, for `referee replay`, `rerun` and `explain`."""
     check_writable(file, "transcript")
-    with _source(league, store, token_file, ca, plain_http) as source:
+    with _source(league, store, ca, plain_http) as source:
         write_transcript(file, _transcript(source, match_id))
     say(f"{match_id} is in {file}")
 
@@ -77,14 +75,13 @@ def rerun(
     others: Others = None,
     store: Url = None,
     sandbox: SandboxChoice = None,
-    token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
     """Say how many of the matches that a bot lost another bot, or another version, would have won."""
     (new,), found = named_bots([bot]), []
-    with _source(league, store, token_file, ca, plain_http) as source:
+    with _source(league, store, ca, plain_http) as source:
         for view in _views(source, bot=losses, result="lost"):
             if view.closed is None:
                 continue  # its deal is open, so nobody may have the transcript
@@ -104,14 +101,12 @@ def rerun(
     remark("they were chosen because they were lost, so luck alone turns some of them; `referee compare` is fair")
 
 
-def _source(
-    league: str, store: str | None, token_file: Path | None, ca: Path | None, plain_http: bool
-) -> AbstractContextManager[_Source]:
+def _source(league: str, store: str | None, ca: Path | None, plain_http: bool) -> AbstractContextManager[_Source]:
     if not is_address(league):
         return opened(Path(league), store)
     if store is not None:
         fail(Exit.WRONG_USE, "--store is for a league file")
-    return nullcontext(line(league, token_file, ca, in_the_clear=plain_http))
+    return nullcontext(line(league, ca, in_the_clear=plain_http))
 
 
 def _transcript(source: _Source, match: str) -> Transcript:

@@ -11,7 +11,7 @@ from referee.cli.bot_output import keep_file
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
 from referee.core.text import several
-from tournaments.cli.arguments import Ca, PlainHttp, TokenFile, author_line
+from tournaments.cli.arguments import Ca, PlainHttp, author_line
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.log import LogPrinter
 from tournaments.play.bot_logs import LogRecord
@@ -33,13 +33,12 @@ def scrimmage(
     pages: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write a page of each match, as your bot saw it, into FOLDER.")
     ] = None,
-    token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
     """Play unrated matches of your bot against others of a served league."""
-    line = author_line(url, token_file, ca, in_the_clear=plain_http)
+    line = author_line(url, ca, in_the_clear=plain_http)
     request = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals, match=match)
     with exit_on_stop(f"scrimmage {request.number} is played all the same"):
         seen = _awaited(line, request)

@@ -170,6 +170,7 @@ class SubmissionsPart(FileModel):
     build_memory_mib: _Limit = _SUBMISSIONS.build_memory_mib
     build_disk_mib: _Limit = _SUBMISSIONS.build_disk_mib
     check_s: _Limit = _SUBMISSIONS.check_s
+    teams: bool = _SUBMISSIONS.teams
 
     @property
     def terms(self) -> Submissions:

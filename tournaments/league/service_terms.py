@@ -53,6 +53,7 @@ class SubmissionTerms(msgspec.Struct, frozen=True):
         build_memory_mib: the memory of all processes of a build together, in MiB.
         build_disk_mib: how large the folder of a bot may become during its build, in MiB.
         check_s: how long all checks of a bot may take, in seconds.
+        teams: whether the bots of a person in a team belong to the team.
     """
 
     opens_ms: int | None = None
@@ -67,6 +68,7 @@ class SubmissionTerms(msgspec.Struct, frozen=True):
     build_memory_mib: int = 4096
     build_disk_mib: int = 2048
     check_s: int = 1800
+    teams: bool = False
 
 
 class ServiceTerms(msgspec.Struct, frozen=True):

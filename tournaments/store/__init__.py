@@ -11,11 +11,11 @@ from tournaments.store.address import (
     trees_folder,
     whereabouts,
 )
-from tournaments.store.authors import Authors, AuthorThere, BadAuthorName, NoSuchAuthor, StoredAuthor
 from tournaments.store.copying import copy_store
 from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
 from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchResult, MatchSearch
+from tournaments.store.people import NoSuchPerson, NoSuchSecret, People, StoredSecret, sha256_of
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.rows import FixtureRows, Row, transcript_of
 from tournaments.store.scrimmages import Scrimmages

@@ -8,6 +8,7 @@ import sqlalchemy as sql
 
 from referee.match.terms import Clock, EntryTerms
 from tournaments.league.model import Entry, PlayRules
+from tournaments.league.people import Role, SecretKind
 from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import State
@@ -15,7 +16,9 @@ from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.store.column_values import CheckedColumn
 from tournaments.store.store_errors import PATIENCE_S, StoreError
 from tournaments.store.submission_tables import (
+    PERSON,
     SCRIMMAGE,
+    SECRET,
     SUBMISSION,
     SUBMISSIONS,
     Milliseconds,
@@ -23,7 +26,7 @@ from tournaments.store.submission_tables import (
     wait_for_turn,
 )
 
-FORMAT = 8
+FORMAT = 9
 """The number of what a store has, and of what that means. A store of another number is refused, to read and to write.
 
 Every change raises it: a table, a column, a value, a rule of counting. `tests/tournaments/store/test_format.py` has all
@@ -271,6 +274,8 @@ _DECODE: dict[Any, Any] = {
     SCRIMMAGE.c.against: _json(tuple[str, ...]).decode,
     SUBMISSION.c.state: partial(msgspec.convert, type=State),
     SCRIMMAGE.c.stage: partial(msgspec.convert, type=Stage),
+    PERSON.c.role: partial(msgspec.convert, type=Role),
+    SECRET.c.kind: partial(msgspec.convert, type=SecretKind),
 }
 for _table in TABLES:
     for _column in _table.columns:

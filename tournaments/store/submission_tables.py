@@ -1,4 +1,4 @@
-"""The tables for submissions: with the numbers of an author's submissions, and the audit: who did what, and when.
+"""The tables for submissions and people: with the numbers of an author's submissions, and the audit.
 
 The numbers tell an author nothing of others: each author's count on from a random number of their own.
 """
@@ -57,7 +57,8 @@ SUBMISSION = sql.Table(
     sql.Column("received_ms", Milliseconds, nullable=False),
     sql.Column("changed_ms", Milliseconds, nullable=False),
 )
-"""One row for each submission, with the state in which it is. `source` and `built` are digests of trees."""
+"""One row for each submission, with the state in which it is. `author` is its owner, a person or a team. `source`
+and `built` are digests of trees."""
 
 LOG = sql.Table(
     "submission_log",
@@ -79,16 +80,40 @@ OWNER = sql.Table(
 )
 """To whom the names of bots belong that were submitted."""
 
-AUTHOR = sql.Table(
-    "author",
+PERSON = sql.Table(
+    "person",
     SUBMISSIONS,
-    sql.Column("league", Text, primary_key=True),
     sql.Column("name", Text, primary_key=True),
-    sql.Column("token_sha256", Text, nullable=False, unique=True),
+    sql.Column("shown", Text, nullable=False),
+    sql.Column("role", Text, nullable=False),
+    sql.Column("full_name", Text, nullable=False),
+    sql.Column("reference", Text, nullable=False),
+    sql.Column("mail", Text, nullable=False),
     sql.Column("added_ms", Milliseconds, nullable=False),
-    sql.Column("revoked_ms", Milliseconds),
+    sql.Column("seen_ms", Milliseconds),
+    sql.Column("removed_ms", Milliseconds),
 )
-"""The authors who may submit to a league, and the SHA-256 of the token of each."""
+"""The persons with an account, for all leagues of the store."""
+
+SECRET = sql.Table(
+    "secret",
+    SUBMISSIONS,
+    sql.Column("sha256", Text, primary_key=True),
+    sql.Column("person", sql.ForeignKey("person.name"), nullable=False, index=True),
+    sql.Column("kind", Text, nullable=False),
+    sql.Column("label", Text, nullable=False),
+    sql.Column("made_ms", Milliseconds, nullable=False),
+    sql.Column("ends_ms", Milliseconds),
+)
+"""The SHA-256 of links, tokens and sessions. A secret without `ends_ms` is valid until somebody ends it: a token."""
+
+TEAM = sql.Table(
+    "team",
+    SUBMISSIONS,
+    sql.Column("person", sql.ForeignKey("person.name"), primary_key=True),
+    sql.Column("team", Text, nullable=False, index=True),
+)
+"""The team of each person who has one."""
 
 BUILD = sql.Table(
     "build",
@@ -112,7 +137,8 @@ AUDIT = sql.Table(
     sql.Column("what", Text, nullable=False),
     sql.Column("about", Text, nullable=False),
 )
-"""Actions on submissions, names and authors: who did what, and when. Rows are only added."""
+"""Actions on submissions, names and people: who did what, and when. Rows are only added. Those on people have no
+league: it is empty."""
 
 SCRIMMAGE = sql.Table(
     "scrimmage",

@@ -77,7 +77,7 @@ class Audited(NamedTuple):
         at_ms: when, in milliseconds since 1970 (UTC).
         who: the author, or `organizer`.
         what: the action, in one word.
-        about: the entry, name or author that it was about, with the number of the submission if there is one.
+        about: the entry, name or person that it was about, with the number of the submission if there is one.
     """
 
     at_ms: int
@@ -133,8 +133,12 @@ class Submissions:
         """
         _check_acceptable(self.registry(league), offer, terms, now_ms)
 
-    def receive(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> Submission:
+    def receive(
+        self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int, person: str | None = None
+    ) -> Submission:
         """Take an offer whose tree is in the store. The same content by the same author is the same submission.
+
+        `person` sent it, if the author is a team.
 
         Returns:
             The submission; in another state than `received` if it was there before.
@@ -160,7 +164,7 @@ class Submissions:
                 "changed_ms": now_ms,
             }
             number = connection.execute(sql.insert(SUBMISSION).returning(SUBMISSION.c.number), row).scalar_one()
-            note(connection, self._name, now_ms, offer.author, "submit", f"{offer.entry} ({number})")
+            note(connection, self._name, now_ms, person or offer.author, "submit", f"{offer.entry} ({number})")
             return self._find(connection, number)
 
     def step(
@@ -277,7 +281,8 @@ class Submissions:
     def audit(self) -> list[Audited]:
         """All that was done, in order."""
         with self._database.reading() as connection:
-            rows = connection.execute(sql.select(AUDIT).where(AUDIT.c.league == self._name).order_by(AUDIT.c.number))
+            mine = AUDIT.c.league.in_((self._name, ""))  # what is done with people is of no league
+            rows = connection.execute(sql.select(AUDIT).where(mine).order_by(AUDIT.c.number))
             return [Audited(row.at_ms, row.who, row.what, row.about) for row in rows]
 
     # Builds, for all leagues of the store

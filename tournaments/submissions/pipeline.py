@@ -126,13 +126,13 @@ class SubmissionPipeline:
         return self.league.submissions or SubmissionTerms()
 
     def check_author(self, author: str) -> None:
-        """Check that somebody may submit.
+        """Check that bots may have this owner.
 
         Raises:
-            NoSuchAuthor: no author of that name has a valid token.
+            NoSuchPerson: there is no person or team of that name.
         """
         if author != ORGANIZER:
-            self._store.authors.require_active(author)
+            self._store.people.require_owner(author)
 
     def closed_to(self, author: str) -> Iterator[str]:
         """The reasons why an author can submit nothing at all to this league; empty if there are none."""
@@ -166,10 +166,13 @@ class SubmissionPipeline:
         """The log of a submission, for each state that it has left."""
         return self._store.submissions.log(submission.number)
 
-    def receive(self, archive: BinaryIO, author: str, label: str | None, now_ms: int) -> Submission:
+    def receive(
+        self, archive: BinaryIO, author: str, label: str | None, now_ms: int, person: str | None = None
+    ) -> Submission:
         """Receive an archive: unpack it, identify its bot, and store it.
 
         `archive` is a tar.gz, which is read to its end. The label distinguishes entries of the same bot.
+        `person` sends it, if the author is a team.
 
         Returns:
             The submission; the earlier one if the author has submitted the same files under this name before.
@@ -188,7 +191,8 @@ class SubmissionPipeline:
                 listing = unpack(archive, home / "bot", self._build_environment.limits)
             except OSError as error:
                 raise CacheError(f"the archive cannot be unpacked: {error.strerror}") from error
-            return self._take(home / "bot", listing, self._offer(home / "bot", listing, author, label), now_ms)
+            offer = self._offer(home / "bot", listing, author, label)
+            return self._take(home / "bot", listing, offer, now_ms, person)
 
     def go_on(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
         """Build, check and enter a bot, from its current state on. Returns the submission in its last state.
@@ -278,7 +282,7 @@ class SubmissionPipeline:
 
         Raises:
             NoSuchEntry: no author has submitted a bot of this name.
-            NoSuchAuthor: there is no such author.
+            NoSuchPerson: there is no such person or team.
         """
         if name not in {each.name for each in self.registry().submissions}:
             raise NoSuchEntry(f"nobody has submitted a bot {name} to {self.league.name}")
@@ -374,13 +378,15 @@ class SubmissionPipeline:
             raise SubmissionRefused([problem.replace(str(folder), "bot") for problem in error.problems]) from error
         return SubmissionOffer(author, entry.name, entry.answers_to, digest(listing), size_of(listing))
 
-    def _take(self, folder: Path, listing: Listing, offer: SubmissionOffer, now_ms: int) -> Submission:
+    def _take(
+        self, folder: Path, listing: Listing, offer: SubmissionOffer, now_ms: int, person: str | None
+    ) -> Submission:
         """Store the tree and the submission. If we are killed in between, the next `sweep` deletes the tree."""
         for _ in range(_TRIES):
             self._store.submissions.check_acceptable(self.league, offer, self.terms, now_ms)
             try:
                 keep(folder, listing, self._store.trees, now_ms)
-                return self._store.submissions.receive(self.league, offer, self.terms, now_ms)
+                return self._store.submissions.receive(self.league, offer, self.terms, now_ms, person)
             except TreeGone:
                 continue
             except (Damaged, OSError) as error:

@@ -132,22 +132,20 @@ def test_a_submission_that_was_interrupted_goes_on_when_the_same_is_submitted_ag
     assert submit(bot, file).out == "checking\nplaying\nentered\nann@1 is entered; it plays from the next run\n"
 
 
-def test_authors_get_a_token_once_and_submit_until_it_is_revoked(file: Path, bot: Path, shop: FakeWorkshop) -> None:
+def test_a_person_gets_a_token_once_and_submits_until_removed(file: Path, bot: Path, shop: FakeWorkshop) -> None:
     nobody = submit(bot, file, "--as", "eva")
-    assert (nobody.code, nobody.err) == (2, "there is no author eva with a valid token; authors: none\n")
-    added = referee("authors", "add", "eva", file)
+    assert (nobody.code, nobody.err) == (2, "there is no person or team eva in the store; persons: none\n")
+    added = referee("people", "add", "eva", file, "--token")
     token = added.out.strip()
     assert (len(bytes.fromhex(token)), token in added.err) == (32, False)
-    assert in_sql("sqlite:///autumn.sqlite", "SELECT token_sha256 FROM author") == [
-        (sha256(token.encode()).hexdigest(),)
-    ]
+    assert in_sql("sqlite:///autumn.sqlite", "SELECT sha256 FROM secret") == [(sha256(token.encode()).hexdigest(),)]
     assert token.encode() not in Path("autumn.sqlite").read_bytes()
     assert submit(bot, file, "--as", "eva").code == 0
     assert [each["author"] for each in referee("entries", file, "--json").json] == ["eva"]
-    assert referee("authors", "revoke", "eva", file).code == 0
+    assert referee("people", "remove", "eva", file).code == 0
     assert submit(bot, file, "--as", "eva", "--label", "b").code == 2
-    assert ", revoked on " in referee("authors", "list", file).out
-    assert referee("authors", "add", "e v a", file).err.startswith("the name of an author: 'e v a' is not allowed")
+    assert "removed on " in referee("people", "list", file).out
+    assert referee("people", "add", "e v a", file).err.startswith("the name 'e v a' is not allowed")
     assert len(shop.built) == 1
 
 
@@ -165,7 +163,7 @@ def test_the_organizer_takes_out_gives_deletes_and_all_of_it_is_in_the_audit(
     assert referee("entry", "withdraw", "ann@1", file, "--why", "asked for it").out.startswith("ann@1 is withdrawn; ")
     assert referee("entry", "disable", "ann@1", file).code == 0
     assert "asked for it" in referee("entry", "show", "ann@1", file, "--log").out
-    referee("authors", "add", "eva", file)
+    referee("people", "add", "eva", file)
     assert referee("entry", "give", "ann", "eva", file).out == "the name ann belongs to eva\n"
     assert referee("entry", "unpack", "ann@1", file, tmp_path / "out").code == 0
     assert (tmp_path / "out" / "build" / "made").exists()
@@ -174,7 +172,7 @@ def test_the_organizer_takes_out_gives_deletes_and_all_of_it_is_in_the_audit(
     assert in_sql("sqlite:///autumn.sqlite", "SELECT count(*) FROM piece") == [(0,)]
     assert referee("entry", "bob@1", file).err == "nothing was submitted to this league as bob@1; submitted: ann@1\n"
     audit = [line.split()[3] for line in referee("entries", file, "--audit").out.splitlines()]
-    assert audit == ["submit", "build", "check", "enter", "withdraw", "disable", "add-author", "give", "delete"]
+    assert audit == ["submit", "build", "check", "enter", "withdraw", "disable", "add-person", "give", "delete"]
     assert len(shop.checked) == 1
 
 

@@ -6,7 +6,6 @@ import shutil
 import sqlite3
 from collections import Counter
 from contextlib import closing, suppress
-from hashlib import sha256
 from html import unescape
 from pathlib import Path
 from random import Random
@@ -19,11 +18,12 @@ from referee.runtime.process_sessions import remove_tree
 from tests.cli.command import BOTS, GAME, referee
 from tests.conftest import Tell
 from tests.mutations import NUMBERS, TEXTS, batches, mutated, noting
+from tests.tournaments.accounts import let_in
 from tests.tournaments.arena import write_league
 from tests.tournaments.cli.test_store_format import COMMANDS as ALL
 from tests.tournaments.cli.test_store_format import url_of, words_of
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tests.tournaments.web.service.hall import Hall, hall, token_of
+from tests.tournaments.web.service.hall import Hall, hall
 from tests.tournaments.workshops import FakeWorkshop, archive, pipeline
 from tournaments.league.scrimmages import ScrimmageRequest
 from tournaments.league.status import Fleet
@@ -41,7 +41,7 @@ AT_ONCE = 6
 PLAYS = {"compare", "league check", "league run", "serve", "league watch"}
 """These start processes, or go on until they are stopped. A run is tested below."""
 COMMANDS = {name: words for name, words in ALL.items() if name not in PLAYS} | {
-    "authors add": "max FILE",
+    "people add": "max FILE",
     "entry delete": "bee@1 FILE",
     "entry disable": "bee@1 FILE",
     "entry give": "bee eva FILE",
@@ -86,7 +86,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         opened.go_on(opened.receive(archive(), "eva", None, 5), lambda: 6, lambda _: None)
     run(file, most=30)
     with Store(url, league.name) as store:
-        store.authors.add("eva", sha256(token_of("eva").encode()).hexdigest(), 1)
+        let_in(store, "eva", team="foxes")
         store.reinstate("greedy@1", 7, lambda: 0)
         store.change("starter-python@1", None, 9)
         store.note_broken_batch(["greedy@1", "random@1"], "greedy@1", "it broke", 9)

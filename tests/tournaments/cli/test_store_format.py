@@ -23,9 +23,6 @@ from tournaments.store.schema import FORMAT
 PATHS = {"GREEDY": BOTS / "greedy", "RANDOM": BOTS / "random", "COUNTER": BOTS / "counter"}
 
 COMMANDS = {
-    "authors add": "eva FILE",
-    "authors list": "FILE",
-    "authors revoke": "eva FILE",
     "compare": "GREEDY RANDOM --league FILE --sandbox none --workers 1",
     "entries": "FILE",
     "entry delete": "greedy@1 FILE",
@@ -57,6 +54,12 @@ COMMANDS = {
     "league verify": "FILE --workers 1",
     "league watch": "FILE",
     "league withdraw": "FILE greedy@1",
+    "people add": "eva FILE",
+    "people invite": "FILE --name eva",
+    "people list": "FILE",
+    "people remove": "eva FILE",
+    "people role": "eva assistant FILE",
+    "people team": "foxes eva FILE",
     "serve": "FILE --port 0",
     "site": "FILE NEW",
     "submit": "COUNTER --to FILE",

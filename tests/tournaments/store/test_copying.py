@@ -10,6 +10,7 @@ import sqlalchemy as sql
 
 from tests.cli.command import referee
 from tests.postgresql.cluster import Cluster
+from tests.tournaments.accounts import let_in
 from tests.tournaments.leagues import match
 from tests.tournaments.stores import PLAN, in_sql, opened, saved
 from tournaments.league.model import Entry, StoredVoid
@@ -41,7 +42,7 @@ def fill(url: str) -> None:
     with opened(url) as store:
         store.save([match(each) for each in PLAN[:5]], 1_000, [StoredVoid(PLAN[6].id, "busy", 5, True, True, "")])
         store.change("dot@1", Entry("dot@1", "/bots/dot"), 7)
-        store.authors.add("eva", "ab" * 32, 9)
+        let_in(store, "eva", team="foxes")
         store.scrimmages.ask("eva", ScrimmageRequest("ann@1", ("bob@1",), "one", 1, ""), 9, lambda _: iter(()))
         store.note_broken_batch(["ann@1"], "ann@1", "it ended", 8)
         store.note_fleet(Fleet(1, ()))
@@ -65,11 +66,23 @@ def test_a_copy_has_all_rows_but_those_of_a_run_and_goes_on_as_the_store_would(u
     }
     assert [after[name] for name in sorted(_OF_A_RUN)] == [[], []]
     filled = {name for name, of in after.items() if of}
-    assert {"match", "seat", "transcript", "void", "change", "author", "scrimmage", "audit", "broken_batch"} <= filled
+    assert {
+        "match",
+        "seat",
+        "transcript",
+        "void",
+        "change",
+        "person",
+        "secret",
+        "team",
+        "scrimmage",
+        "audit",
+        "broken_batch",
+    } <= filled
     with Store(other, "autumn") as store:  # the next rows get numbers of their own
         store.save([match(PLAN[7])], 2_000, [StoredVoid(PLAN[8].id, "busy", 6, True, True, "")])
         store.change("dot@1", None, 8)
-        store.authors.revoke("eva", 10)
+        store.people.remove("eva", 10, erase=False)
         assert (len(store.results()), len(store.voids()), len(store.changes())) == (6, 2, 2)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tournaments.accounts import let_in
 from tournaments.store import Store, StoreError
 from tournaments.store import database as module
 from tournaments.store.database import SeveralNames
@@ -18,7 +19,7 @@ Change = Callable[[Path], None]
 def file(tmp_path: Path) -> Path:
     """A store to which an author was added."""
     with Store(f"sqlite:///{tmp_path / 'autumn.sqlite'}", "autumn") as store:
-        store.authors.add("eva", "0" * 64, 0)
+        let_in(store, "eva")
     return tmp_path / "autumn.sqlite"
 
 
@@ -26,16 +27,16 @@ def file(tmp_path: Path) -> Path:
 def test_a_store_with_two_hard_links_is_read_and_not_written_by_either(file: Path, name: str) -> None:
     os.link(file, file.with_name("other.sqlite"))
     with Store(f"sqlite:///{file.with_name(name)}", "autumn") as store:
-        assert [author.name for author in store.authors.all()] == ["eva"]
+        assert [author.name for author in store.people.all()] == ["eva"]
         with pytest.raises(SeveralNames, match="2 names"):
-            store.authors.add("dan", "0" * 64, 0)
+            let_in(store, "dan")
 
 
 def test_a_hard_link_that_is_made_while_a_store_is_written_stops_nobody(file: Path) -> None:
     with Store(f"sqlite:///{file}", "autumn") as store:
-        store.authors.add("dan", "1" * 64, 0)
+        let_in(store, "dan")
         os.link(file, file.with_name("backup"))
-        store.authors.add("bob", "2" * 64, 0)
+        let_in(store, "bob")
 
 
 def test_a_file_that_is_mounted_without_its_folder_is_not_written(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +49,7 @@ def test_a_file_that_is_mounted_without_its_folder_is_not_written(file: Path, mo
         Store(f"sqlite:///{spaced}", "autumn") as store,
         pytest.raises(SeveralNames, match="mounted without its folder"),
     ):
-        store.authors.add("dan", "0" * 64, 0)
+        let_in(store, "dan")
 
 
 def _remove(file: Path) -> None:
@@ -64,17 +65,17 @@ def _replace(file: Path) -> None:
 @pytest.mark.parametrize("change", [_remove, _replace])
 def test_a_store_that_is_removed_or_replaced_while_it_is_written_is_written_no_more(file: Path, change: Change) -> None:
     with Store(f"sqlite:///{file}", "autumn") as store:
-        store.authors.add("dan", "1" * 64, 0)
+        let_in(store, "dan")
         change(file)
         with pytest.raises(StoreError, match="was removed or replaced while it was written"):
-            store.authors.add("bob", "2" * 64, 0)
+            let_in(store, "bob")
 
 
 def test_a_symbolic_link_is_another_way_to_the_same_store(file: Path) -> None:
     link = file.with_name("link.sqlite")
     link.symlink_to(file)
     with Store(f"sqlite:///{link}", "autumn") as one, Store(f"sqlite:///{file}", "autumn") as other:
-        one.authors.add("dan", "1" * 64, 0)
-        other.authors.add("bob", "2" * 64, 0)
-        assert [author.name for author in one.authors.all()] == ["bob", "dan", "eva"]
+        let_in(one, "dan")
+        let_in(other, "bob")
+        assert [author.name for author in one.people.all()] == ["bob", "dan", "eva"]
     assert not subprocess.run(["find", file.parent, "-name", "link.sqlite-*"], capture_output=True, check=True).stdout

@@ -1,7 +1,6 @@
 """The way of a bot into a league: received, built, checked, entered; by whom; and the state after a kill."""
 
 import gzip
-import hashlib
 import io
 import os
 import shutil
@@ -21,6 +20,7 @@ from msgspec.structs import replace
 from referee.core.errors import Void
 from referee.core.tree_listing import Listing, Symlink
 from tests.conftest import Tell
+from tests.tournaments.accounts import let_in
 from tests.tournaments.leagues import league
 from tests.tournaments.stores import in_sql
 from tests.tournaments.submissions.archives import END, file
@@ -31,7 +31,7 @@ from tournaments.league.model import Entry
 from tournaments.league.service_terms import SubmissionTerms
 from tournaments.league.submissions import ORGANIZER, NoSuchEntry, NotNow, SubmissionRefused
 from tournaments.schedule.leaving import LeagueMoment
-from tournaments.store import AuthorThere, BadAuthorName, NoSuchAuthor, Overtaken, Store, Trees
+from tournaments.store import NoSuchPerson, Overtaken, Store, Trees
 from tournaments.submissions.bot_folders import keep
 from tournaments.submissions.pipeline import SubmissionPipeline
 from tournaments.submissions.tree_cache import CacheError
@@ -184,10 +184,10 @@ def test_of_two_authors_with_one_name_under_way_the_first_who_enters_has_it(url:
         assert late.state == "rejected"
         assert opened.log(late)[-1].text.endswith("the name bee belongs to another author; choose another one")
         opened.check_author(ORGANIZER)
-        with pytest.raises(NoSuchAuthor, match="there is no author eva with a valid token; authors: none"):
+        with pytest.raises(NoSuchPerson, match="there is no person or team eva in the store; persons: none"):
             opened.give("bee", "eva", ORGANIZER, clock())
         with Store(url, OPEN.name) as store:
-            store.authors.add("eva", "0" * 64, clock())
+            let_in(store, "eva")
         opened.give("bee", "eva", ORGANIZER, clock())
         with pytest.raises(SubmissionRefused):
             opened.receive(archive(version="3"), "max", None, clock())
@@ -420,42 +420,6 @@ def test_what_plays_is_unpacked_for_whoever_wants_to_see_it(url: str, tmp_path: 
         opened.unpack(bee, tmp_path / "out", 5)
     assert (tmp_path / "out" / "build" / "made").read_text() == "here, 1"
     assert os.access(tmp_path / "out" / "bot.sh", os.X_OK)
-
-
-# Authors
-
-
-def test_of_a_token_only_its_digest_is_kept_and_a_revoked_one_is_nobodys(url: str) -> None:
-    key = hashlib.sha256(b"secret").hexdigest()
-    with Store(url, OPEN.name) as store:
-        store.prepare()
-        assert (store.authors.all(), store.authors.with_token(key)) == ([], None)
-        store.authors.add("eva", key, 5)
-        assert store.authors.with_token(key) == "eva"
-        with pytest.raises(AuthorThere, match="there is an author eva already"):
-            store.authors.add("eva", "1" * 64, 6)
-        store.authors.revoke("eva", 7)
-        assert store.authors.with_token(key) is None
-        with pytest.raises(NoSuchAuthor):
-            store.authors.require_active("eva")
-        with pytest.raises(NoSuchAuthor):
-            store.authors.revoke("eva", 8)
-        store.authors.add("eva", "2" * 64, 9)
-        for name, fault in (
-            ("Eva", "the name Eva is too like a name that is taken, eva; choose another one"),
-            ("0rganizer", "the name 0rganizer is too like a name that is taken, organizer; choose another one"),
-            ("-rf", "the name -rf begins with -"),
-            ("CON", "the name CON is that of a device on some systems"),
-        ):
-            with pytest.raises(BadAuthorName, match=fault):
-                store.authors.add(name, "3" * 64, 10)
-        assert [author.name for author in store.authors.all()] == ["eva"]
-        assert [(author.name, author.added_ms, author.revoked_ms) for author in store.authors.all()] == [
-            ("eva", 9, None)
-        ]
-    with Store(url, "winter") as other:
-        assert (other.authors.all(), other.authors.with_token("2" * 64)) == ([], None)
-    assert [what for _, what, _ in audited(url)] == ["add-author", "revoke-author", "add-author"]
 
 
 # Killed

@@ -1,30 +1,13 @@
-"""The address of a served league, `https://HOST/leagues/NAME`, and the token with which an author calls it.
-
-The token comes from the environment, or from a file that nobody else can read. It never comes from an argument.
-"""
+"""The address of a served league: `https://HOST/leagues/NAME`."""
 
 import re
-from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from referee.core.errors import WrongUse
-from referee.files.secret_files import plain_token, read_token
 
 VARIABLE = "REFEREE_TOKEN"
-
-
-def token(file: Path | None, environment: Mapping[str, str]) -> str | None:
-    """The token to send; None if there is none. Without a file, it is read from the environment.
-
-    Raises:
-        FileProblems: the file cannot be read, others can read it, or it contains something other than a token.
-    """
-    if file is not None:
-        return read_token(file)
-    given = environment.get(VARIABLE)
-    return None if given is None else plain_token(given, VARIABLE)
+"""The variable with a token, for instance for CI. No option takes one: other users of a machine can see them."""
 
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -55,10 +38,15 @@ class Address(NamedTuple):
     @property
     def text(self) -> str:
         """The address, as people write it."""
+        return self.service + self.path
+
+    @property
+    def service(self) -> str:
+        """The address of the service, without a path."""
         scheme = "https" if self.secure else "http"
         host = f"[{self.host}]" if ":" in self.host else self.host
         port = "" if self.port == _PORTS[scheme] else f":{self.port}"
-        return f"{scheme}://{host}{port}{self.path}"
+        return f"{scheme}://{host}{port}"
 
     def of(self, *words: str) -> str:
         """The path of something below the league's; the words may have any characters."""

@@ -57,9 +57,11 @@ def problem(title: str, detail: str) -> Page:
     return Page(PageAddress("leagues"), title, "problem", {"sentences": sentences}, None)
 
 
-_FORMS = {"login": "Log in", "submit": "Submit a bot"}
+def submit(view: LeagueView) -> Page:
+    """The form to submit a bot."""
+    return Page(PageAddress("entries", view.name), "Submit a bot", "submit", {"league": view}, None)
 
 
-def form(view: LeagueView, name: str, wrong: str) -> Page:
-    """A form, `login` or `submit`; `wrong` names the error in the form that was sent before."""
-    return Page(PageAddress("entries", view.name), _FORMS[name], name, {"league": view, "wrong": wrong}, None)
+def account(title: str, template: str, **context: object) -> Page:
+    """A page of accounts: `login`, `join`, `me` or `people`. It belongs to no league."""
+    return Page(PageAddress("leagues"), title, template, context, None)

@@ -28,7 +28,7 @@ from tournaments.web.queries.request_state import (
 from tournaments.web.visibility.bot_view import BotView, LossesView, Membership, ResultsView, fault_causes
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView, submission_seen
 from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView
-from tournaments.web.visibility.permissions import owns, sees_all
+from tournaments.web.visibility.permissions import reads_submissions, sees_all
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 EVERY_LINE = StandingsQuery()
@@ -290,7 +290,7 @@ class LeagueQueries(MatchQueries):
     # Submissions
 
     def submissions(self, after: str | None = None, most: int = 100) -> ListPage[SubmissionView]:
-        """The viewer's submissions, the latest first; for the organizer, all submissions. Without logs.
+        """The viewer's submissions, the latest first; for staff, all submissions. Without logs.
 
         Args:
             after: the position at which the previous page ended.
@@ -320,7 +320,7 @@ class LeagueQueries(MatchQueries):
 
     def _own(self) -> list[Submission]:
         registry = self._state.store.submissions.registry(self._state.file)
-        return [each for each in registry.submissions if owns(self._state.viewer, each.author)]
+        return [each for each in registry.submissions if reads_submissions(self._state.viewer, each.author)]
 
 
 def _number(after: str) -> int:

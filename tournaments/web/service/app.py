@@ -16,11 +16,12 @@ from starlette.websockets import WebSocket
 
 from referee.core.errors import UserError
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.web.service.authentication import authentication_required, read_only, token_sha256, unknown, visitor
+from tournaments.web.service.account_routes import AccountRoutes
+from tournaments.web.service.authentication import token_sha256, unknown, visitor
 from tournaments.web.service.browser_routes import BrowserRoutes
 from tournaments.web.service.event_streams import SubmissionFeed, streaming
 from tournaments.web.service.health import Health
-from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.league_service import LeagueService, viewer_of
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.web.service.places import Places
@@ -93,7 +94,7 @@ class Service:
         self._uploads = UploadQueue(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
         self.hubs = {
-            name: SeatHub(each.league, partial(self._checks.read, each.author))
+            name: SeatHub(each.league, partial(self._checks.read, each.owners))
             for name, each in league_services.items()
         }
 
@@ -107,6 +108,7 @@ class Service:
             Route("/readyz", refusing(self._health_word, as_page=False)),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
+            *AccountRoutes(self._checks).routes,
             WebSocketRoute("/leagues/{league}/api/seats/{entry}", self._seat),
             *(VisitorRoutes(self._visitor_tables, self._checks.count).routes if self._visitor_tables else ()),
         ]
@@ -115,16 +117,18 @@ class Service:
     async def _seat(self, socket: WebSocket) -> None:
         """Let a bot call. Only the header counts: a browser would send its cookies for pages of others, too."""
         try:
-            token, author = token_sha256(socket.headers.get("authorization")), None
-            hub = self.hubs.get(socket.path_params["league"])
-            if hub is not None and token is not None:
-                author = await hub.author_of(token)
-            self._checks.count(visitor(socket.client)._replace(author=author))
-            if hub is None:
+            asker, token = visitor(socket.client), token_sha256(socket.headers.get("authorization"))
+            league = socket.path_params["league"]
+            service = self._checks.league_services.get(league)
+            if service is not None and token is not None:
+                account = await self._checks.read(service.account, token, "token")
+                asker = asker._replace(account=account)
+            self._checks.count(asker)
+            if service is None:
                 raise Problem(404, "there is no such league")
-            if author is None or token is None:
-                raise authentication_required() if token is None else unknown()
-            await hub.attend(socket, socket.path_params["entry"], author, token)
+            if asker.account is None or token is None:
+                raise unknown() if token else Problem(401, "only a bot's owner may take its seat; send your token")
+            await self.hubs[league].attend(socket, socket.path_params["entry"], asker.account.owners, token)
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
         except UserError as error:  # the store is away
@@ -157,10 +161,7 @@ class Service:
         async def endpoint(request: Request) -> Response:
             league_service = self._checks.league_service(request, f"; served: {', '.join(self._names)}")
             asker = await self._checks.asker(request, league_service)
-            if operation.authors_only and asker.author is None:
-                raise authentication_required()
-            if operation.method == "POST" and not asker.may_submit:
-                raise read_only()
+            asker.require(operation.needs)
             call = Call(league_service, asker, read_arguments(operation, request))
             return await answer(operation, request, call)
 
@@ -176,7 +177,12 @@ class Service:
     async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
         does = partial(operation.does, call)
         if operation.kind == "replay":
-            key = (call.league_service.league.name, call.author, operation.name, *map(str, call.arguments.values()))
+            key = (
+                call.league_service.league.name,
+                repr(viewer_of(call.asker)),
+                operation.name,
+                *map(str, call.arguments.values()),
+            )
             body = await self._replays.page(key, does)
         else:
             body = await self._checks.read(does)
@@ -184,7 +190,7 @@ class Service:
         return await self._checks.whole(request, body, operation.media, named, call.asker)
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
-        league_service, author = call.league_service, call.asker.author or ""
+        league_service, author = call.league_service, call.author
         with self._uploads.place(author):
             await self._checks.read(league_service.check_acceptable, author)
             check_headers(request, ARCHIVE, league_service.most_bytes)
@@ -194,7 +200,11 @@ class Service:
                 self._unpacking,
             ):
                 label = call.arguments.get("label")
-                seen: SubmissionView = await anyio.to_thread.run_sync(league_service.receive, archive, author, label)
+                if await self._checks.account(request, league_service) is None:  # it ended meanwhile
+                    raise unknown()
+                seen: SubmissionView = await anyio.to_thread.run_sync(
+                    league_service.receive, archive, call.asker, label
+                )
         self._wake()
         place = f"/leagues/{league_service.league.name}/api/submissions/{seen.number}"
         headers = {"location": place, "cache-control": "no-store"}
@@ -202,7 +212,7 @@ class Service:
 
     async def _events(self, _operation: Operation, _request: Request, call: Call) -> Response:
         feed = self._feeds[call.league_service.league.name]
-        return with_headers(await streaming(feed.events(call.arguments["number"], call.asker.author or "")))
+        return with_headers(await streaming(feed.events(call.arguments["number"], call.asker)))
 
 
 def path_of(operation: Operation) -> str:

@@ -1,14 +1,10 @@
 """Pages for browsers, beside the API. They show the data of the API; a page changes nothing.
 
-Authors and the organizer log in with their token, and the browser gets a session. A request that changes
-something must be sent by a page of this server: the cookie is `SameSite=Strict`, and `Sec-Fetch-Site` or `Origin`
-must confirm this, too.
+People log in at `/login` (`account_routes.py`), for all leagues of a store.
 """
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Set
-from functools import partial
-from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -27,22 +23,14 @@ from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.pages.visitors import rules_page
-from tournaments.web.service.authentication import (
-    LASTS_S,
-    Caller,
-    read_only,
-    token_sha256,
-    visitor,
-)
+from tournaments.web.service.authentication import Caller, visitor
 from tournaments.web.service.event_streams import LivePages, streaming
-from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.league_service import LeagueService, viewer_of
 from tournaments.web.service.replays import Replays
 from tournaments.web.service.replies import PAGE, Endpoint, Problem, refusing, with_headers
-from tournaments.web.service.requests import COOKIE, RequestChecks, check_query_length, check_same_origin, read_form
+from tournaments.web.service.requests import RequestChecks, check_query_length
 
 Answer = Callable[[Request, LeagueService, Caller], Awaitable[Response]]
-
-_WRONG = "This token is not valid for this league; ask the organizer for one."
 
 REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 """A replay contains its own policy, which allows only its own script and style sheet, by their hashes."""
@@ -96,9 +84,6 @@ class BrowserRoutes:
             Route("/look/{name}", refusing(self._style)),
             Route(league, self._of_league(self._page_answer("standings"))),
             Route(f"{league}/events", self._of_league(self._events)),
-            Route(f"{league}/login", self._of_league(partial(self._form, form="login"))),
-            Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
-            Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
             Route(f"{league}/submit", self._of_league(self._submit_page)),
             Route(f"{league}/attend.{{language}}", self._of_league(self._attend)),
             Route(f"{league}/rules/{{table}}", self._of_league(self._rules)),
@@ -115,14 +100,10 @@ class BrowserRoutes:
 
         return refusing(endpoint)
 
-    async def _page(
-        self, request: Request, page: Page, frame: PageFrame, asker: Caller | None, status: int = 200
-    ) -> Response:
+    async def _page(self, request: Request, page: Page, frame: PageFrame, asker: Caller | None) -> Response:
         body: bytes = await self._checks.read(lambda: rendered(page, frame, _FILES).encode())
         response = await self._checks.whole(request, body, "text/html", None, asker)
         response.headers.update(PAGE)
-        if status != 200:
-            response.status_code = status
         return response
 
     def _frame(self, pages: Pages, asker: Caller, feed: str | None) -> PageFrame:
@@ -132,9 +113,9 @@ class BrowserRoutes:
             league,
             made=league.progress.at_ms if league.progress else None,
             feed=feed,
-            viewer=asker.author,
-            login=f"{base}/logout" if asker.author else f"{base}/login",
-            submit=f"{base}/submit" if asker.may_submit and league.takes_bots else None,
+            viewer=asker.shown,
+            login="/logout" if asker.account else f"/login?league={league.name}",
+            submit=f"{base}/submit" if asker.may("submit") and league.takes_bots else None,
             play=self._play,
             base=base,
         )
@@ -144,7 +125,7 @@ class BrowserRoutes:
     async def _home(self, request: Request) -> Response:
         self._checks.count(visitor(request.client))
         names = sorted(self._league_services)
-        every = [await self._checks.read(Pages, self._league_services[name].to(None)) for name in names]
+        every = [await self._checks.read(Pages, self._league_services[name].to()) for name in names]
         fronts = {each.league.name: await self._checks.read(each.front) for each in every}
         return await self._page(
             request,
@@ -200,10 +181,10 @@ class BrowserRoutes:
         self, league_service: LeagueService, asker: Caller, place: PageAddress, bare_search: Search
     ) -> tuple[Page, PageFrame]:
         left_s = self._live_pages[league_service.league.name].left_s
-        showing, search = league_service.to(asker.author), _with_choices(bare_search, league_service.league)
+        showing, search = league_service.to(asker), _with_choices(bare_search, league_service.league)
         unrated = None
-        if asker.author is not None and asker.may_submit:
-            unrated = league_service.scrimmages_of(asker.author).on_deal_of
+        if asker.may("submit"):
+            unrated = league_service.scrimmages_of(asker.owner).on_deal_of
         pages = Pages(showing, left_s, search=search, decision_cache=self._decision_cache, unrated=unrated)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
@@ -213,10 +194,10 @@ class BrowserRoutes:
         return page, self._frame(pages, asker, None if page.context.get("replay") else feed)
 
     async def _replay(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
-        pages: Pages = await self._checks.read(lambda: Pages(league_service.to(asker.author)))
+        pages: Pages = await self._checks.read(lambda: Pages(league_service.to(asker)))
         match = request.path_params["key"]
         await self._checks.read(pages.check_closed, match)
-        key = (league_service.league.name, asker.author or "", match)
+        key = (league_service.league.name, repr(viewer_of(asker)), match)
         page = await self._replays.page(key, lambda: pages.replay(match).encode())
         response = await self._checks.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
@@ -228,46 +209,11 @@ class BrowserRoutes:
     # Authors
 
     async def _submit_page(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
-        if asker.author is None:
-            return RedirectResponse(f"/leagues/{league_service.league.name}/login", 303, PAGE)
-        if not asker.may_submit:
-            raise read_only()
-        return await self._form(request, league_service, asker, "submit")
-
-    async def _form(
-        self,
-        request: Request,
-        league_service: LeagueService,
-        asker: Caller,
-        form: str,
-        wrong: str = "",
-        status: int = 200,
-    ) -> Response:
-        pages: Pages = await self._checks.read(lambda: Pages(league_service.to(asker.author)))
-        page = leagues.form(pages.league, form, wrong)
-        return await self._page(request, page, self._frame(pages, asker, None), asker, status)
-
-    async def _login(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
-        check_same_origin(request)
-        token = (await read_form(request, most_fields=8)).get("token", "").strip()
-        try:
-            token_hash = token_sha256(f"Bearer {token}") or ""
-            author = await self._checks.read(league_service.author, token_hash)
-        except Problem:
-            author = None
-        if author is None:
-            return await self._form(request, league_service, asker, "login", _WRONG, 403)
-        secret = self._checks.sessions.begin(league_service.league.name, token_hash, self._checks.clock_s())
-        response = RedirectResponse(f"/leagues/{league_service.league.name}/entries", 303, PAGE)
-        response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))
-        return response
-
-    async def _logout(self, request: Request, league_service: LeagueService, _asker: Caller) -> Response:
-        check_same_origin(request)
-        self._checks.sessions.end(request.cookies.get(COOKIE, ""))
-        response = RedirectResponse(f"/leagues/{league_service.league.name}/standings", 303, PAGE)
-        response.delete_cookie(COOKIE, **_cookie(request, league_service))
-        return response
+        if asker.account is None:
+            return RedirectResponse(f"/login?league={league_service.league.name}", 303, PAGE)
+        asker.require("submit")
+        pages: Pages = await self._checks.read(lambda: Pages(league_service.to(asker)))
+        return await self._page(request, leagues.submit(pages.league), self._frame(pages, asker, None), asker)
 
 
 def _preview(request: Request, league: League) -> str | None:
@@ -276,15 +222,6 @@ def _preview(request: Request, league: League) -> str | None:
     if league.game not in PREVIEWS or not _HOST.fullmatch(host):
         return None
     return f"{request.scope['scheme']}://{host}{_FILES.look(f'preview-{league.game}.png')}"
-
-
-def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:
-    return {
-        "path": f"/leagues/{league_service.league.name}",
-        "httponly": True,
-        "samesite": "strict",
-        "secure": request.scope["scheme"] == "https",
-    }
 
 
 def _place(request: Request, kind: Kind) -> tuple[PageAddress, Search]:

@@ -20,6 +20,7 @@ from referee.core.errors import OurFailure
 from tournaments.league.submissions import State
 from tournaments.results.live_status import MatchRate
 from tournaments.web.queries import Pulse
+from tournaments.web.service.authentication import Caller
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.places import Places
 from tournaments.web.service.submission_events import Follower
@@ -95,7 +96,7 @@ class SubmissionFeed:
         # The league may have other submissions later.
         self._heartbeat = Poller[int, tuple[State, int]](lambda of: league_service.submissions.states(of))  # noqa: PLW0108
 
-    def events(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
+    def events(self, number: int, asker: Caller) -> AsyncGenerator[bytes, None]:
         """The steps of a submission, as server-sent events, to the end.
 
         Raises:
@@ -103,11 +104,11 @@ class SubmissionFeed:
             Problem: too many streams are followed (503), or too many by this author (429).
             StoreError: the store fails.
         """
-        return stream(self._beats(number, author))
+        return stream(self._beats(number, asker))
 
-    async def _beats(self, number: int, author: str) -> AsyncGenerator[bytes, None]:
-        showing, follower = self._league_service.to(author), Follower()
-        with self._followers.one(author):
+    async def _beats(self, number: int, asker: Caller) -> AsyncGenerator[bytes, None]:
+        showing, follower = self._league_service.to(asker), Follower()
+        with self._followers.one(asker.bucket):
             seen = await run_in_threadpool(showing.submission, number)
             yield BEAT
             async with aclosing(self._heartbeat.follow(number)) as beats:

@@ -6,17 +6,19 @@ from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
 from tournaments.league.model import League
+from tournaments.league.people import Account, SecretKind
 from tournaments.league.scrimmages import ScrimmageRequest
 from tournaments.league.submissions import ORGANIZER, UNDER_WAY, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
-from tournaments.store import Store
+from tournaments.store import People, Store
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages import ScrimmageRequests
+from tournaments.web.service.authentication import Caller
 from tournaments.web.service.worker_messages import ServedLeague
 from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionView, submission_seen
 from tournaments.web.visibility.match_view import ScrimmageView
-from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Assistant, Author, Organizer, Viewer, Visitor
 
 _PACKED_MIB = 4
 """How much longer than its files an archive may be, in MiB, for headers and incompressible content."""
@@ -60,7 +62,7 @@ class LeagueService:
 
         Void matches are counted that were stored before a time, in milliseconds since 1970 (UTC).
         """
-        showing, submissions = self.to(None), self._intake.registry().submissions
+        showing, submissions = self.to(), self._intake.registry().submissions
         league = showing.league()
         yield "league_phase", {"phase": league.phase}, 1
         yield "matches", {}, league.stored
@@ -84,13 +86,46 @@ class LeagueService:
         self.is_over()
         self._intake.check_room()
 
-    def author(self, token_sha256: str) -> str | None:
-        """The author with this valid token; None: the token is invalid."""
-        return self._store.authors.with_token(token_sha256)
+    @property
+    def people(self) -> People:
+        """The people of the store, which other leagues may share."""
+        return self._store.people
 
-    def to(self, author: str | None) -> LeagueQueries:
-        """The queries of an author, of the organizer, or of a visitor."""
-        return self.published_league.to(_viewer(author))
+    @property
+    def store_url(self) -> str:
+        """The address of the store."""
+        return self._store.url
+
+    def now_ms(self) -> int:
+        """The time, in milliseconds since 1970 (UTC)."""
+        return self._machine.now_ms()
+
+    def account(self, sha256: str, kind: SecretKind) -> Account | None:
+        """The owner of the valid secret of this kind with this SHA-256; None if there is none."""
+        return self.people.account(sha256, (kind,), self.now_ms())
+
+    def owners(self, token_sha256: str) -> frozenset[str]:
+        """The owners of bots for whom this valid token speaks; empty: the token is invalid."""
+        account = self.account(token_sha256, "token")
+        return frozenset() if account is None else account.owners
+
+    def caller(self, asker: Caller, account: Account) -> Caller:
+        """The requester with an account. An assistant with entries in the league is only an author there."""
+        role, owner = account.role, account.owner(teams=self._intake.terms.teams)
+        if role == "organizer":
+            owner = ORGANIZER
+        elif role == "assistant" and self._has_entries(account):
+            role = "author"
+        return asker._replace(account=account, role=role, owner=owner)
+
+    def _has_entries(self, account: Account) -> bool:
+        of_file = (entry.author for entry in self.league.entries)
+        submitted = (each.author for each in self._intake.registry().submissions)
+        return not account.owners.isdisjoint({*of_file, *submitted})
+
+    def to(self, asker: Caller | None = None) -> LeagueQueries:
+        """The queries of a requester; None: of a visitor."""
+        return self.published_league.to(Visitor() if asker is None else viewer_of(asker))
 
     @property
     def most_bytes(self) -> int:
@@ -111,9 +146,10 @@ class LeagueService:
         if reasons:
             raise SubmissionRefused(reasons)
 
-    def receive(self, archive: BinaryIO, author: str, label: str | None) -> SubmissionView:
+    def receive(self, archive: BinaryIO, asker: Caller, label: str | None) -> SubmissionView:
         """Receive an archive, as `SubmissionPipeline.receive` does."""
-        return submission_seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
+        person = asker.account.name if asker.account else None
+        return submission_seen(self._intake.receive(archive, asker.owner, label, self._machine.now_ms(), person))
 
     def withdraw(self, author: str, number: int) -> SubmissionView:
         """Let a bot leave the league, as `SubmissionPipeline.withdraw_own` does."""
@@ -131,7 +167,7 @@ class LeagueService:
             NotThere: it is on the deal of a match that not everybody may see.
         """
         if request.match:
-            self.to(None).transcript(request.match)
+            self.to().transcript(request.match)
         return self.scrimmages_of(author).ask(request, self._machine.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:
@@ -139,10 +175,16 @@ class LeagueService:
         yield from standing_refusals(author, self._intake.registry(), self._intake.terms, self._machine.now_ms())
 
 
-def _viewer(author: str | None) -> Viewer:
-    if author is None:
-        return Visitor()
-    return Organizer() if author == ORGANIZER else Author(author)
+def viewer_of(asker: Caller) -> Viewer:
+    """The viewer that a requester is in the league of the request."""
+    match asker.role, asker.account:
+        case "organizer", _:
+            return Organizer()
+        case "assistant", _:
+            return Assistant()
+        case "author", Account(name=name, team=team):
+            return Author(name, team)
+    return Visitor()
 
 
 @contextmanager

@@ -20,13 +20,13 @@ _LEAGUE: Final = Parameter("league", "the name of a league", place="path")
 _REFUSED: Final = {
     "400": "a parameter is wrong, or the body is incomplete",
     "401": "a valid token is needed",
+    "403": "your role does not have the right, or it comes from a page of another server",
     "404": "there is no such thing, or it is not for your eyes",
     "429": "too many requests, streams or archives; `Retry-After` says how long to wait",
     "503": "the service cannot do this now; `Retry-After` says when to ask again",
 }
 _UNCHANGED: Final = {"304": "nothing has changed since the answer with this entity tag (`If-None-Match`)"}
 _CHANGES: Final = {
-    "403": "it comes from a page of another server, or from the organizer, who can only look here",
     "409": "it is refused: a name, a quota, the time, or the state of something",
 }
 _ARCHIVE: Final = {
@@ -55,9 +55,7 @@ def description(operations: Iterable[Operation]) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": components,
-            "securitySchemes": {
-                _BEARER: {"type": "http", "scheme": "bearer", "description": "What `referee authors add` printed."}
-            },
+            "securitySchemes": {_BEARER: {"type": "http", "scheme": "bearer", "description": "A token of yours."}},
         },
     }
 
@@ -73,7 +71,7 @@ def _operation(operation: Operation, answer: Mapping[str, Any], problem: Mapping
         "summary": operation.about,
         "parameters": list(_parameters(operation)),
         "responses": answers,
-        "security": [{_BEARER: []}] if operation.authors_only else [{}, {_BEARER: []}],
+        "security": [{}, {_BEARER: []}] if operation.needs == "look" else [{_BEARER: []}],
     }
     if operation.kind == "archive":
         fields["requestBody"] = {

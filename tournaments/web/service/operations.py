@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from referee.match.transcript import to_file
+from tournaments.league.people import Right
 from tournaments.league.scrimmages import MOST_DEALS, ScrimmageRequest
 from tournaments.play.bot_logs import LogRecord
 from tournaments.schedule.formats.wave import fixture_of
@@ -25,7 +26,13 @@ from tournaments.web.scrimmages import ScrimmageRequests
 from tournaments.web.service.authentication import Caller
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.bot_view import BotView, LossesView
-from tournaments.web.visibility.entry_view import EntryView, SubmissionAdmission, SubmissionStep, SubmissionView
+from tournaments.web.visibility.entry_view import (
+    AccountView,
+    EntryView,
+    SubmissionAdmission,
+    SubmissionStep,
+    SubmissionView,
+)
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchView, ScrimmageView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
@@ -58,13 +65,12 @@ class Call(NamedTuple):
     @property
     def showing(self) -> LeagueQueries:
         """The queries of the requester."""
-        return self.league_service.to(self.asker.author)
+        return self.league_service.to(self.asker)
 
     @property
     def author(self) -> str:
-        """The author who sent the request; for operations that only authors may call."""
-        assert self.asker.author is not None  # noqa: S101 - the table says so
-        return self.asker.author
+        """The owner of the requester's bots; for operations that only authors may call."""
+        return self.asker.owner
 
     @property
     def scrimmages(self) -> ScrimmageRequests:
@@ -107,10 +113,10 @@ class Operation(msgspec.Struct, frozen=True):
         path: its path below the league's address, with names of parameters in braces.
         about: one sentence for the description.
         answer: the type of the answer, or of the data of an event; None for a file.
+        needs: what the requester must be allowed to do. No operation goes without.
         does: computes the answer to a call, unless the service itself handles calls of this kind.
         parameters: the parameters of the path and of the query.
         kind: its kind.
-        authors_only: whether a valid token is needed.
         method: its HTTP method.
         status: the HTTP status of the answer.
         media: the media type of a file.
@@ -121,10 +127,10 @@ class Operation(msgspec.Struct, frozen=True):
     path: str
     about: str
     answer: Any
+    needs: Right
     does: Callable[[Call], Any] = by_service
     parameters: tuple[Parameter, ...] = ()
     kind: Kind = "value"
-    authors_only: bool = False
     method: Literal["GET", "POST"] = "GET"
     status: int = 200
     media: str = "application/json"
@@ -175,15 +181,29 @@ def _spar(call: Call) -> ScrimmageView:
     return call.league_service.spar(call.author, wanted)
 
 
+def _me(call: Call) -> AccountView:
+    account, role = call.asker.account, call.asker.role
+    assert account is not None  # noqa: S101 - the table says so
+    assert role is not None  # noqa: S101 - nobody has an account without
+    return AccountView(account.name, account.shown, role, call.asker.owner)
+
+
 OPERATIONS: tuple[Operation, ...] = (
+    Operation("me", "/api/me", "Who you are in the league.", AccountView, "account", _me),
     Operation(
-        "league", "/api", "The league: its settings, and how far it is.", LeagueView, lambda call: call.showing.league()
+        "league",
+        "/api",
+        "The league: its settings, and how far it is.",
+        LeagueView,
+        "look",
+        lambda call: call.showing.league(),
     ),
     Operation(
         "pulse",
         "/api/pulse",
         "What changes when there is something new. It is cheap.",
         Pulse,
+        "look",
         lambda call: call.league_service.published_league.pulse(),
     ),
     Operation(
@@ -191,6 +211,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/standings",
         "A page of the table.",
         StandingsView,
+        "look",
         _standings,
         (Parameter("table", "only the matches of this table"), _sort(STANDINGS_COLUMNS), _FIND, *_page(_Number)),
     ),
@@ -199,6 +220,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/crosstable",
         "The bots against each other, 50 by 50.",
         CrosstableView,
+        "look",
         lambda call: call.showing.crosstable(**call.arguments),
         (Parameter("row", "the first row", _Number), Parameter("column", "the first column", _Number)),
     ),
@@ -207,6 +229,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/sides",
         "How seats and sides fared, and bots by pairs.",
         SidesView,
+        "look",
         lambda call: call.showing.sides(),
     ),
     Operation(
@@ -214,6 +237,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/ratings",
         "Ratings over matches.",
         RatingsView,
+        "look",
         lambda call: call.showing.ratings(*call.arguments.get("bot", ())),
         (Parameter("bot", "of this bot; the first ten if none is named", repeats=True),),
     ),
@@ -222,6 +246,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/rounds",
         "The bracket of a knock-out, or a page of the table of a Swiss; null in other formats.",
         RoundsSeen | None,
+        "look",
         lambda call: call.showing.rounds(**call.arguments),
         _page(_Number),
     ),
@@ -230,6 +255,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/matches",
         "A page of the matches that were played, the latest deal first.",
         ListPage[MatchView],
+        "look",
         _matches,
         (
             Parameter("bot", "with this bot: its name, or a part of its name"),
@@ -247,6 +273,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/matches/{match}",
         "One match.",
         MatchView,
+        "look",
         lambda call: call.showing.match(call.arguments["match"]),
         (_MATCH,),
     ),
@@ -255,6 +282,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/transcripts/{match}",
         "The transcript of a match on a closed deal, as a file for `referee replay` and `referee verify`.",
         None,
+        "look",
         lambda call: to_file(call.showing.transcript(call.arguments["match"])),
         (_MATCH,),
         kind="file",
@@ -265,15 +293,16 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/output/{match}",
         "What your own bots wrote in a match on a closed deal.",
         tuple[LogRecord, ...],
+        "output",
         lambda call: call.showing.output(call.arguments["match"]),
         (_MATCH,),
-        authors_only=True,
     ),
     Operation(
         "entries",
         "/api/entries",
         "A page of the bots that are in the league, or were.",
         ListPage[EntryView],
+        "look",
         lambda call: call.showing.entries(**call.arguments),
         (_sort(ENTRY_COLUMNS), _FIND, *_page()),
     ),
@@ -282,6 +311,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/entries/{bot}",
         "One bot.",
         BotView,
+        "look",
         lambda call: call.showing.bot(call.arguments["bot"]),
         (Parameter("bot", "the name of an entry", place="path"),),
     ),
@@ -290,6 +320,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/losses/{bot}",
         "The losses of a bot by opponent, seat, side and ending, the most surprising ones, and its faults by cause.",
         LossesView,
+        "look",
         lambda call: call.showing.losses(call.arguments["bot"]),
         (Parameter("bot", "the name of an entry", place="path"),),
     ),
@@ -298,26 +329,26 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/admission",
         "What you may submit now.",
         SubmissionAdmission,
+        "submit",
         lambda call: call.league_service.admission(call.author),
-        authors_only=True,
     ),
     Operation(
         "submissions",
         "/api/submissions",
         "A page of what you have submitted, the latest first.",
         ListPage[SubmissionView],
+        "submissions",
         lambda call: call.showing.submissions(**call.arguments),
         _page(),
-        authors_only=True,
     ),
     Operation(
         "submit",
         "/api/submissions",
         "Submit a bot: the body is its archive. The same archive again is the same submission.",
         SubmissionView,
+        "submit",
         parameters=(_LABEL,),
         kind="archive",
-        authors_only=True,
         status=201,
         method="POST",
     ),
@@ -326,27 +357,27 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/submissions/{number}",
         "One submission of yours, with its log.",
         SubmissionView,
+        "submissions",
         lambda call: call.showing.submission(call.arguments["number"]),
         (_NUMBER,),
-        authors_only=True,
     ),
     Operation(
         "follow",
         "/api/submissions/{number}/events",
         "What happens to a submission of yours, as server-sent events, until it is entered or rejected.",
         SubmissionStep,
+        "submissions",
         parameters=(_NUMBER,),
         kind="events",
-        authors_only=True,
     ),
     Operation(
         "withdraw",
         "/api/submissions/{number}/withdrawal",
         "Take a bot of yours out of a league that decides by results.",
         SubmissionView,
+        "submit",
         lambda call: call.league_service.withdraw(call.author, call.arguments["number"]),
         (_NUMBER,),
-        authors_only=True,
         method="POST",
     ),
     Operation(
@@ -354,6 +385,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/scrimmages",
         "Ask for a scrimmage: unrated matches of a bot of yours against others, on new deals or on that of a match.",
         ScrimmageView,
+        "submit",
         _spar,
         (
             Parameter("bot", "your bot"),
@@ -362,7 +394,6 @@ OPERATIONS: tuple[Operation, ...] = (
             Parameter("match", "a match that everybody may see: it is played at its table, on its deal only"),
             Parameter("deals", f"how many deals; {_DEALS} if nothing is said", _Deals),
         ),
-        authors_only=True,
         status=201,
         method="POST",
     ),
@@ -371,36 +402,36 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/scrimmages",
         "Your scrimmages, the latest first.",
         tuple[ScrimmageView, ...],
+        "submit",
         lambda call: call.scrimmages.all(),
-        authors_only=True,
     ),
     Operation(
         "scrimmage",
         "/api/scrimmages/{number}",
         "One of your scrimmages, with its matches.",
         ScrimmageView,
+        "submit",
         lambda call: call.scrimmages.one(call.arguments["number"]),
         (_SCRIMMAGE,),
-        authors_only=True,
     ),
     Operation(
         "sparring_output",
         "/api/scrimmages/{number}/output",
         "What your bot wrote in a scrimmage.",
         tuple[LogRecord, ...],
+        "submit",
         lambda call: call.scrimmages.output(call.arguments["number"]),
         (_SCRIMMAGE,),
-        authors_only=True,
     ),
     Operation(
         "sparring_page",
         "/api/scrimmages/{number}/pages/{match}",
         "A page that steps through a match of a scrimmage as your bot saw it.",
         None,
+        "submit",
         lambda call: call.scrimmages.page(call.arguments["number"], call.arguments["match"]),
         (_SCRIMMAGE, _MATCH),
         kind="replay",
-        authors_only=True,
         media="text/html",
         file="match.html",
     ),

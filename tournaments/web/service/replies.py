@@ -22,8 +22,10 @@ from starlette.responses import Response
 
 from referee.core.errors import UserError
 from tournaments.config.league_file import LeagueFileError
+from tournaments.league.people import BadPeople
 from tournaments.league.submissions import NoSuchEntry, NotNow, SubmissionRefused
 from tournaments.schedule.leaving import LeavingRefused
+from tournaments.store import NoSuchPerson, NoSuchSecret
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
 from tournaments.web.pages import leagues
@@ -69,6 +71,9 @@ _STATUSES: Final[Mapping[type[UserError], HTTPStatus]] = {
     BadQuery: HTTPStatus.BAD_REQUEST,
     NotThere: HTTPStatus.NOT_FOUND,
     NotYet: HTTPStatus.NOT_FOUND,
+    NoSuchSecret: HTTPStatus.NOT_FOUND,
+    NoSuchPerson: HTTPStatus.NOT_FOUND,
+    BadPeople: HTTPStatus.CONFLICT,
     DiskFull: HTTPStatus.INSUFFICIENT_STORAGE,
 }
 """The errors whose text the network may see, with their status."""

@@ -9,12 +9,11 @@ import anyio
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from tournaments.web.service.authentication import Caller, Sessions, token_sha256, unknown, visitor
+from tournaments.league.people import Account
+from tournaments.web.service.authentication import Caller, session_sha256, token_sha256, unknown, visitor
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, with_headers
 from tournaments.web.service.token_bucket import Rate, RateLimiter
-
-COOKIE = "referee"
 
 LONGEST_BODY = 8 << 10
 """Bytes of the body of a form or of a choice."""
@@ -105,7 +104,6 @@ class RequestChecks:
     ) -> None:
         """Limit the rate of each requester, and how many answers are computed at once. `clock_s` never goes back."""
         self.league_services = league_services
-        self.sessions = Sessions()
         self.clock_s = clock_s
         self._requests = RateLimiter(rate)
         self._reading = anyio.Semaphore(reads)
@@ -125,19 +123,37 @@ class RequestChecks:
         """The requester, if the request is allowed now.
 
         Raises:
-            Problem: the token is not valid (401), or there were too many requests (429).
+            Problem: the token is not valid (401), a page of another site sent it with a session (403), or there were
+                too many requests (429).
         """
         asker = visitor(request.client)
-        token_hash = token_sha256(request.headers.get("authorization"))
-        session = self._session(request, league_service)
-        if token_hash is not None or session is not None:
-            author = await self.read(league_service.author, token_hash or session)
-            if author is None and token_hash is not None:
-                self.count(asker)
-                raise unknown()
-            asker = asker._replace(author=author)  # the session of a revoked token counts as a visitor's
+        try:
+            account = await self.account(request, league_service)
+        except Problem:
+            self.count(asker)
+            raise
+        if account is not None:
+            asker = await self.read(league_service.caller, asker, account)
         self.count(asker)
         return asker
+
+    async def account(self, request: Request, league_service: LeagueService) -> Account | None:
+        """Whose token or session the request shows. One without, or with a session that ended, is a visitor's.
+
+        Raises:
+            Problem: as `asker`.
+        """
+        token, session = token_sha256(request.headers.get("authorization")), session_sha256(request)
+        if token is not None:
+            if (owner := await self.read(league_service.account, token, "token")) is None:
+                raise unknown()
+            return owner
+        found: Account | None = None
+        if session is not None:
+            found = await self.read(league_service.account, session, "session")
+        if found is not None and request.method not in {"GET", "HEAD"}:
+            check_same_origin(request)
+        return found
 
     def count(self, asker: Caller) -> None:
         """Count a request of the requester.
@@ -155,18 +171,6 @@ class RequestChecks:
         async with self._reading:
             return await anyio.to_thread.run_sync(function, *arguments)
 
-    def _session(self, request: Request, league_service: LeagueService) -> str | None:
-        """The SHA-256 of the token for which a browser has a session.
-
-        Raises:
-            Problem: the request would change something, and no page of ours sent it (403).
-        """
-        secret = request.cookies.get(COOKIE, "")
-        found = self.sessions.token_sha256(league_service.league.name, secret, self.clock_s())
-        if found is not None and request.method != "GET":
-            check_same_origin(request)
-        return found
-
     async def whole(
         self,
         request: Request,
@@ -179,7 +183,7 @@ class RequestChecks:
 
         An answer to a visitor is compressed if the client takes that, and has an entity tag of its own then.
         """
-        is_public = asker is None or asker.author is None
+        is_public = asker is None or asker.account is None
         packs = is_public and SHORTEST <= len(body) <= LONGEST and accepts_gzip(request.headers)
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}{"-gzip" if packs else ""}"'
         all_headers = {

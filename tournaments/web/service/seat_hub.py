@@ -10,7 +10,7 @@ import contextlib
 import re
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Set
 from functools import partial
 from pathlib import Path
 
@@ -93,13 +93,13 @@ class SeatHub:
     """The seats of a league.
 
     Attributes:
-        author_of: gives the author with a token of this SHA-256; None if the token is not valid.
+        owners_of: gives the owners for whom a token of this SHA-256 speaks; none if the token is not valid.
     """
 
-    def __init__(self, league: League, author_of: Callable[[str], Awaitable[str | None]]) -> None:
+    def __init__(self, league: League, owners_of: Callable[[str], Awaitable[Set[str]]]) -> None:
         """Begin without programs."""
         self._seats = dict[str, _Seat]()
-        self.author_of = author_of
+        self.owners_of = owners_of
         self._ending: tuple[int, str] | None = None
         self._drained = asyncio.Event()
         self.renew(league)
@@ -121,8 +121,8 @@ class SeatHub:
 
     # The side of the bots
 
-    def _seat(self, name: str, author: str) -> _Seat:
-        """The seat that an author may let a program take.
+    def _seat(self, name: str, owners: Set[str]) -> _Seat:
+        """The seat that a person or a team may let a program take.
 
         Raises:
             Problem: there is no such seat (404), it is another's (403), or nobody may come now (410, 503).
@@ -132,8 +132,8 @@ class SeatHub:
             raise Problem(
                 404, f'no bot {name[:64]!r} calls this league; its organizer enters one with address = "seat:AUTHOR"'
             )
-        if author != seat.author:
-            raise Problem(403, f"{name} is not yours; send the token of its author")
+        if seat.author not in owners:
+            raise Problem(403, f"{name} is not yours; send the token of its author, or of a member of its team")
         if self._ending is not None:
             raise Problem(410 if self._ending == OVER else 503, self._ending[1], {"retry-after": "10"})
         is_full = sum(len(each.programs) for each in self._seats.values()) >= self._most
@@ -141,14 +141,14 @@ class SeatHub:
             raise Problem(503, "too many programs are here; try again later", {"retry-after": "60"})
         return seat
 
-    async def attend(self, handshake: Handshake, name: str, author: str, token: str) -> None:
-        """Hold a connection of a bot of this author until it ends. `token` is the SHA-256 of what it has shown.
+    async def attend(self, handshake: Handshake, name: str, owners: Set[str], token: str) -> None:
+        """Hold a connection of a bot of one of these owners until it ends. `token` is the SHA-256 of what it has shown.
 
         Raises:
             Problem: the call cannot be read (400), the bot may not come (403, 404, 410, 503), or its programs all play
                 (409).
         """
-        seat, (session, received, sent) = self._seat(name, author), _session(handshake)
+        seat, (session, received, sent) = self._seat(name, owners), _session(handshake)
         program = next((each for each in seat.playing if session and each.session == session), None)
         if program is None and len(seat.playing) >= seat.parallel:
             seats = "on as many connections as `parallel` of its entry says; one that was lost counts for a while"
@@ -256,9 +256,9 @@ class SeatHub:
                         seat.send_away(program, TOKEN_ENDED)
 
     async def _is_owned(self, seat: _Seat, program: Program) -> bool:
-        """Whether the token of a program is its author's. As long as the store is away, nobody knows better."""
+        """Whether the token of a program is its owner's. As long as the store is away, nobody knows better."""
         try:
-            return await self.author_of(program.token) == seat.author
+            return seat.author in await self.owners_of(program.token)
         except StoreError:
             return True
 

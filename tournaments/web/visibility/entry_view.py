@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 from msgspec.structs import asdict
 
+from tournaments.league.people import Role
 from tournaments.league.submissions import State, Submission
 from tournaments.web.visibility.bot_view import Membership
 
@@ -38,6 +39,22 @@ class SubmissionStep(msgspec.Struct, frozen=True, omit_defaults=True):
     state: State
     text: str = ""
     is_over: bool = False
+
+
+class AccountView(msgspec.Struct, frozen=True):
+    """Who somebody is in a league.
+
+    Attributes:
+        name: of the person.
+        shown: the display name.
+        role: the role in this league.
+        owner: to whom the bots belong that the person submits here: the person, or the team.
+    """
+
+    name: str
+    shown: str
+    role: Role
+    owner: str
 
 
 class EntryView(msgspec.Struct, frozen=True):

@@ -18,17 +18,23 @@ class Author(msgspec.Struct, frozen=True, tag="author"):
     """A person who submits bots.
 
     Attributes:
-        name: the author's name in the league.
+        name: the person's name.
+        team: the person's team, whose bots are the person's own, too; None: there is none.
     """
 
     name: str
+    team: str | None = None
+
+
+class Assistant(msgspec.Struct, frozen=True, tag="assistant"):
+    """A person who helps authors: sees all submissions with their logs, and of matches what a visitor sees."""
 
 
 class Visitor(msgspec.Struct, frozen=True, tag="visitor"):
     """Anybody else."""
 
 
-Viewer: TypeAlias = Organizer | Author | Visitor
+Viewer: TypeAlias = Organizer | Author | Assistant | Visitor
 
 
 def sees_all(viewer: Viewer) -> bool:
@@ -41,10 +47,15 @@ def owns(viewer: Viewer, author: str) -> bool:
     match viewer:
         case Organizer():
             return True
-        case Author(name=name):
-            return name == author != ORGANIZER
-        case Visitor():
+        case Author():
+            return author in {viewer.name, viewer.team} - {ORGANIZER}
+        case Assistant() | Visitor():
             return False
+
+
+def reads_submissions(viewer: Viewer, author: str) -> bool:
+    """Whether a viewer may read the submissions of an author, with their logs."""
+    return isinstance(viewer, Assistant) or owns(viewer, author)
 
 
 class Permissions(msgspec.Struct, frozen=True):

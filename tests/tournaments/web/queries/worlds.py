@@ -22,6 +22,7 @@ from referee.match.transcript import (
     Spent,
     Transcript,
 )
+from tests.tournaments.accounts import let_in
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.stores import in_sql
 from tournaments.league import league_seed
@@ -68,7 +69,7 @@ def opened(url: str, of: League) -> Store:
     """A store to which both authors have submitted their bots."""
     store = Store(url, of.name)
     store.open_league(of, {}, SEED, now_ms=1)
-    store.authors.add("alice", "0" * 64, 1)
+    let_in(store, "alice")
     begins = LeagueMoment(by_results=False, phase="not begun")
     for number, (entry, author) in enumerate(AUTHORS.items(), 1):
         in_sql(

@@ -221,14 +221,14 @@ async def hall(timeouts: ClientTimeouts = QUICK, most: int = 256, parallel: int 
     authors = {"ant": "ant", "bee": "bee"}
 
     async def author_of(token: str) -> str | None:
-        return authors.get(token)
+        return {authors[token]} if token in authors else set()
 
     hub = SeatHub(with_seats((ANT, BEE), most, parallel), author_of)
 
     async def seat(socket: WebSocket) -> None:
         token = socket.headers["authorization"].removeprefix("Bearer ")
         try:
-            await hub.attend(socket, socket.path_params["entry"], authors.get(token, "nobody"), token)
+            await hub.attend(socket, socket.path_params["entry"], {authors.get(token, "nobody")}, token)
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
 

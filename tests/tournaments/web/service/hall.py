@@ -1,6 +1,5 @@
 """A league that is served on loopback, in a thread, with a build environment that only records its calls."""
 
-import hashlib
 import http.client
 import threading
 import time
@@ -12,6 +11,7 @@ import msgspec
 import uvloop
 
 from referee.http_server.client_clock import ClientTimeouts
+from tests.tournaments.accounts import let_in, token_of
 from tests.tournaments.leagues import game, league
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.league.model import League
@@ -33,11 +33,6 @@ from tournaments.web.service.submission_worker import SubmissionWorker
 from tournaments.web.service.worker_messages import ServedLeague, WorkBoard
 
 OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=SubmissionTerms(free_mib=0))
-
-
-def token_of(author: str) -> str:
-    """The token of an author of the tests, which is nobody's secret."""
-    return hashlib.sha256(author.encode()).hexdigest()
 
 
 class Answer(NamedTuple):
@@ -135,7 +130,7 @@ def hall(
         if store.pinned() is None:
             store.open_league(planned, {}, bytes(32), now_ms=1)
         for author in authors:
-            store.authors.add(author, hashlib.sha256(token_of(author).encode()).hexdigest(), 1)
+            let_in(store, author)
         cache = stack.enter_context(TreeCache(trees_folder(url), store.trees))
         bot_folders = BotFolders(store, cache)
         pipeline = SubmissionPipeline(planned, store, bot_folders, build_environment, lambda _: game())

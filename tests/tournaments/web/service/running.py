@@ -108,6 +108,6 @@ def serving(
 
 def token_of(author: str, file: Path) -> str:
     """Add an author."""
-    added = referee("authors", "add", author, file)
+    added = referee("people", "add", author, file, "--token")
     assert added.code == 0, added.err
     return added.out.strip()

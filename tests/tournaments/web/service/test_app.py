@@ -113,7 +113,7 @@ def test_a_token_that_is_none_of_ours_is_refused_everywhere_in_the_same_words(as
 
 def test_a_token_that_is_revoked_opens_nothing_from_then_on(served: Hall) -> None:
     assert served.ask(f"{API}/admission", "eva").status == 200
-    served.store.authors.revoke("eva", 5)
+    served.store.people.remove("eva", 5, erase=False)
     assert served.ask(f"{API}/admission", "eva").status == 401
     assert served.send(archive().getvalue()).status == 401
 

@@ -40,9 +40,9 @@ PATHS = (
     ("GET", "/"),
     ("GET", LEAGUE),
     ("GET", f"{LEAGUE}/"),
-    ("GET", f"{LEAGUE}/login"),
-    ("POST", f"{LEAGUE}/login"),
-    ("POST", f"{LEAGUE}/logout"),
+    ("GET", "/login"),
+    ("POST", "/login"),
+    ("POST", "/logout"),
     ("GET", f"{LEAGUE}/submit"),
     ("GET", f"{LEAGUE}/api"),
     ("POST", f"{LEAGUE}/api/submissions"),
@@ -101,7 +101,7 @@ def status(served: Hall, method: str, path: str, **headers: str) -> int:
 def test_malformed_headers_are_answered_and_print_nothing(url: str) -> None:
     with hall(url, limits=ServiceLimits(requests=Rate(burst=1_000_000, a_second=1.0))) as served:
         found = {
-            (name, value): status(served, "POST", f"{LEAGUE}/login", **({"Origin": "http://here"} | {name: value}))
+            (name, value): status(served, "POST", "/login", **({"Origin": "http://here"} | {name: value}))
             for name in HEADERS
             for value in BROKEN
         }
@@ -115,22 +115,20 @@ def test_malformed_headers_are_answered_and_print_nothing(url: str) -> None:
 
 @pytest.mark.parametrize("origin", ["http://[", "https://evil.example", "null", "://here", "here", ""])
 def test_a_login_from_an_origin_that_is_not_ours_is_refused_however_it_is_written(origin: str, served: Hall) -> None:
-    assert status(served, "POST", f"{LEAGUE}/login", Origin=origin) == 403
-    assert status(served, "POST", f"{LEAGUE}/login", Origin="http://here") == 303
+    assert status(served, "POST", "/login", Origin=origin) == 403
+    assert status(served, "POST", "/login", Origin="http://here") == 303
 
 
 HALVES = {
-    "in the header": b"POST /leagues/autumn/login HTTP/1.1\r\nHost: he",
-    "in a form": (
-        b"POST /leagues/autumn/login HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nContent-Length: 100\r\n\r\ntok"
-    ),
+    "in the header": b"POST /login HTTP/1.1\r\nHost: he",
+    "in a form": (b"POST /login HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nContent-Length: 100\r\n\r\ntok"),
     "in an archive": (
         f"POST /leagues/autumn/api/submissions HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer {token_of('eva')}\r\n"
         "Content-Type: application/gzip\r\nContent-Length: 100000\r\n\r\nxyz"
     ).encode(),
     "after the request": b"GET /leagues/autumn/standings HTTP/1.1\r\nHost: here\r\n\r\n",
     "in a stream": b"GET /leagues/autumn/events HTTP/1.1\r\nHost: here\r\n\r\n",
-    "in a chunk": b"POST /leagues/autumn/login HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    "in a chunk": b"POST /login HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
 }
 
 
@@ -161,7 +159,7 @@ def test_who_hangs_up_while_a_submission_is_followed_prints_nothing(served: Hall
 
 
 def test_nonsense_after_the_answer_or_before_it_prints_nothing(served: Hall) -> None:
-    head = b"POST /leagues/autumn/login HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nTransfer-Encoding: chunked"
+    head = b"POST /login HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nTransfer-Encoding: chunked"
     for nonsense in (b"zz\r\n", b"5\r\nabcdefgh\r\n", b"-1\r\n", b"\0" * 100 + b"\r\n"):
         for pause_s in (0.0, 0.2):
             with called(served) as line:

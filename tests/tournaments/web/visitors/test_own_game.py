@@ -79,7 +79,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnLeague]:
 
 
 def test_a_bot_is_submitted_and_enters_and_its_matches_are_watched(own: OwnLeague) -> None:
-    token = own.run("authors", "add", "eva", "league.toml").strip()
+    token = own.run("people", "add", "eva", "league.toml", "--token").strip()
     own.run("new", "python", "--protocol", "grpc", "wasp")
     assert "wasp@1 is entered" in own.run("submit", "wasp", "--to", own.url, REFEREE_TOKEN=token)
     own.run("league", "run", "league.toml")
