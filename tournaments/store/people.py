@@ -260,10 +260,12 @@ def _account(connection: sql.Connection, sha256: str, kinds: Iterable[SecretKind
     shows = (
         (SECRET.c.sha256 == sha256) & SECRET.c.kind.in_(list(kinds)) & _valid(now_ms) & PERSON.c.removed_ms.is_(None)
     )
-    joined = SECRET.join(PERSON).outerjoin(TEAM, TEAM.c.person == PERSON.c.name)
-    columns = PERSON.c.name, PERSON.c.shown, PERSON.c.role, TEAM.c.team
-    row = connection.execute(sql.select(*columns).select_from(joined).where(shows)).first()
-    return None if row is None else value_of(Account, row)
+    columns = PERSON.c.name, PERSON.c.shown, PERSON.c.role
+    row = connection.execute(sql.select(*columns).select_from(SECRET.join(PERSON)).where(shows)).first()
+    if row is None:
+        return None
+    team = connection.scalar(sql.select(TEAM.c.team).where(TEAM.c.person == row.name))
+    return value_of(Account, row, team=team)
 
 
 def _session(connection: sql.Connection, account: Account, now_ms: int) -> str:
