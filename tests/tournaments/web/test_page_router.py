@@ -17,7 +17,7 @@ from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import ENTRY_COLUMNS, STANDINGS_COLUMNS, NotThere, PublishedLeague, build_views
 from tournaments.web.static_site import Site
-from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Assistant, Author, Organizer, Viewer, Visitor
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +44,9 @@ def files(stores: Path, world: int, viewer: Viewer) -> dict[str, bytes]:
 
 
 def test_everybody_but_the_organizer_gets_the_same_pages_in_both_worlds(stores: Path) -> None:
-    for viewer in (Visitor(), Author("bert")):
+    for viewer in (Visitor(), Assistant(), Author("bert")):
         assert files(stores, 1, viewer) == files(stores, 2, viewer), viewer
+    assert files(stores, 1, Assistant()) == files(stores, 1, Visitor())
 
 
 def test_the_organizer_sees_that_the_worlds_differ(stores: Path) -> None:

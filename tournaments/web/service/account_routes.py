@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from tournaments.league.people import LONGEST, SESSION_MS, STAFF, Account, BadPeople, Right, SecretKind
+from tournaments.league.people import LONGEST, RIGHTS, SESSION_MS, STAFF, Account, BadPeople, Right, SecretKind
 from tournaments.store import NoSuchPerson, NoSuchSecret, People, sha256_of
 from tournaments.web.pages import leagues
 from tournaments.web.pages.rendering import Page, PageFrame, rendered
@@ -213,7 +213,7 @@ class AccountRoutes:
 
 def _may_link(account: Account, role: str) -> bool:
     """Whether staff may make a link for somebody of a role: whoever opens it acts as this person."""
-    return account.role == "organizer" or role not in STAFF
+    return "people" in RIGHTS[account.role] or role not in STAFF
 
 
 def _join_page(account: Account, shown: str, wrong: str) -> Page:

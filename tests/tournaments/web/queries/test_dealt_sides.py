@@ -30,11 +30,11 @@ from tournaments.results import computed_tables, league_tables
 from tournaments.results.stored_league import open_results
 from tournaments.web.queries import PublishedLeague, build_views
 from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.permissions import Author, Organizer, Permissions, Viewer, Visitor
+from tournaments.web.visibility.permissions import Assistant, Author, Organizer, Permissions, Viewer, Visitor
 
 SEATS = 3
 DEALS = 2
-VIEWERS = (Visitor(), Author("alice"))
+VIEWERS = (Visitor(), Assistant(), Author("alice"))
 """Alice has a bot in every match."""
 
 Insiders = Sequence[int]

@@ -37,7 +37,7 @@ from tournaments.web.queries import (
 )
 from tournaments.web.queries.request_state import PAIRS, PART_PREFIX, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.permissions import Author, Organizer, Visitor
+from tournaments.web.visibility.permissions import Assistant, Author, Organizer, Visitor
 from tournaments.web.visibility.table_views import SwissView
 
 OF = round_robin()
@@ -302,7 +302,7 @@ def test_the_organizer_sees_all_of_an_open_match_but_not_where_bots_are_kept(sho
 
 
 def test_the_seed_is_told_when_the_league_is_closed_and_its_commitment_always(shown: PublishedLeague, url: str) -> None:
-    for viewer in (Visitor(), Author("alice"), Organizer()):
+    for viewer in (Visitor(), Assistant(), Author("alice"), Organizer()):
         league = shown.to(viewer).league()
         assert (league.seed, league.deals_closed, league.phase) == (None, 0, "paused")
         assert league.seed_sha256 == shown.to(viewer)._state.pinned.commitment
@@ -362,7 +362,8 @@ def _deals_told(showing: LeagueQueries) -> dict[int, set[int]]:
 def test_a_match_is_shown_with_the_others_of_its_deal_when_the_deal_is_closed(url: str) -> None:
     with PublishedLeague(worlds.swiss_in_its_second_round(url, 1), url) as shown:
         assert shown.refresh(MOMENT_MS)
-        for viewer, open_too in ((Visitor(), False), (Author("alice"), False), (Organizer(), True)):
+        viewers = (Visitor(), Assistant(), Author("alice"), Organizer())
+        for viewer, open_too in zip(viewers, (False, False, False, True), strict=True):
             told = _deals_told(shown.to(viewer))
             assert all(told[deal] == {3} for deal in (0, 1, 2)), viewer
             assert any(told[deal] != {0} for deal in told if deal > 2) == open_too, viewer

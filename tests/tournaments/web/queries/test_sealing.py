@@ -17,9 +17,9 @@ from tournaments.results import bot_losses, league_tables
 from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, match_queries
 from tournaments.web.visibility import match_view as disclosed
 from tournaments.web.visibility.match_view import FAULT_SENTENCES
-from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Assistant, Author, Organizer, Viewer, Visitor
 
-OTHERS = (Visitor(), Author("bert"), Author("nobody"))
+OTHERS = (Visitor(), Assistant(), Author("bert"), Author("nobody"))
 """`Author("alice")` has a bot that fails. A test of its own says what she sees."""
 
 World = Callable[[str, int], League]

@@ -18,11 +18,11 @@ from tests.tournaments.leagues import league, plan
 from tournaments.league.deals import OPEN, ClosedDeals, LeagueDeals, OwnDeals
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.web.visibility.match_view import FAULT_SENTENCES, SentenceView, match_seen, transcript_seen
-from tournaments.web.visibility.permissions import Author, Organizer, Permissions, Viewer, Visitor
+from tournaments.web.visibility.permissions import Assistant, Author, Organizer, Permissions, Viewer, Visitor
 
 FIXTURES = plan(league())
 AUTHORS = {"ann@1": "alice", "bob@1": "bert"}
-VIEWERS: list[Viewer] = [Visitor(), Author("alice"), Author("bert"), Author("organizer"), Organizer()]
+VIEWERS: list[Viewer] = [Visitor(), Assistant(), Author("alice"), Author("bert"), Author("organizer"), Organizer()]
 
 
 def told(fixture: Fixture, luck: Random) -> StoredMatch:
