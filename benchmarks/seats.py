@@ -80,15 +80,15 @@ def _serve(folder: str, ours: Connection, with_tls: bool) -> None:
 
 
 async def _serve_in(folder: str, ours: Connection, context: ssl.SSLContext | None) -> None:
-    async def author_of(_token: str) -> str:
-        return "author"
+    async def owners_of(_token: str) -> set[str]:
+        return {"author"}
 
     entry = Entry(_ENTRY, "seat:author", Remote(parallel=_WAITING, calls=True), author="author")
     league = League("bench", "auction", 1, 0.0, 1, None, True, "none", False, False, Clock(), (), (entry,))
-    hub = SeatHub(league, author_of)
+    hub = SeatHub(league, owners_of)
 
     async def seat(call: WebSocket) -> None:
-        await hub.attend(call, _ENTRY, "author", "")
+        await hub.attend(call, _ENTRY, {"author"}, "")
 
     listening = socket.create_server(("127.0.0.1", 0))
     app = Starlette(routes=[WebSocketRoute("/{path:path}", seat)])

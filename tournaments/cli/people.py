@@ -20,7 +20,7 @@ from tournaments.league.people import (
     STAFF,
     BadPeople,
     ListedPerson,
-    Person,
+    PersonDetails,
     Role,
     differences,
     plain_name,
@@ -169,7 +169,7 @@ def _plain(name: str) -> str:
 def _listed(who: str, role: Role) -> tuple[list[ListedPerson], bool]:
     """The persons to add, and whether they come from a list."""
     if not Path(who).suffix:
-        return [ListedPerson(1, Person(_plain(who), who, role))], False
+        return [ListedPerson(1, PersonDetails(_plain(who), who, role))], False
     try:
         return read_class_list(read_ordinary(Path(who), _MOST_BYTES).decode("utf-8-sig")), True
     except UnicodeDecodeError as error:

@@ -17,7 +17,7 @@ from referee.core.errors import WrongUse
 from tournaments.league.submissions import ORGANIZER, look_of, name_faults
 
 Role: TypeAlias = Literal["spectator", "author", "assistant", "organizer"]
-"""The role of a person. Whoever has no account is a visitor."""
+"""The role of a person. Visitors have no account."""
 
 ROLES: Final[tuple[Role, ...]] = ("spectator", "author", "assistant", "organizer")
 STAFF: Final = frozenset[Role]({"assistant", "organizer"})
@@ -38,18 +38,13 @@ RIGHTS: Final[Mapping[Role | None, frozenset[Right]]] = {
 """The rights of each role; None: of a visitor. The organizer submits bots on the machine itself."""
 
 SecretKind: TypeAlias = Literal["link", "token", "session"]
-"""What a secret is for: to join once, to be shown by programs, and to be shown by a browser."""
+"""What a secret is for: to join once, to be sent by programs, and to be sent by a browser."""
 
 DAY_MS = 24 * 3600 * 1000
 INVITED_MS = 14 * DAY_MS
 """How long a link is valid."""
 
-SESSION_MS: Final[Mapping[Role, int]] = {
-    "spectator": 30 * DAY_MS,
-    "author": 30 * DAY_MS,
-    "assistant": 30 * DAY_MS,
-    "organizer": DAY_MS // 2,
-}
+SESSION_MS: Final[Mapping[Role, int]] = {each: DAY_MS // 2 if each == "organizer" else 30 * DAY_MS for each in ROLES}
 """How long a session lasts."""
 
 LONGEST = 64
@@ -60,12 +55,12 @@ class BadPeople(WrongUse):
     """A list, a name or a team cannot be taken, and nothing of it is; the text has a sentence for each fault."""
 
 
-class Person(msgspec.Struct, frozen=True):
+class PersonDetails(msgspec.Struct, frozen=True):
     """A person, as a list of a class has it.
 
     Attributes:
         name: unique in the store, also among the names of teams. It is the owner of the person's bots.
-        shown: the display name.
+        display_name: the display name.
         role: the role.
         full_name: for staff only, as the two below; empty if it is not known.
         reference: the student number, for instance.
@@ -73,14 +68,14 @@ class Person(msgspec.Struct, frozen=True):
     """
 
     name: str
-    shown: str
+    display_name: str
     role: Role = "author"
     full_name: str = ""
     reference: str = ""
     mail: str = ""
 
 
-class StoredPerson(Person, frozen=True):
+class StoredPerson(PersonDetails, frozen=True):
     """A person who was added.
 
     Attributes:
@@ -95,17 +90,17 @@ class StoredPerson(Person, frozen=True):
 
 
 class Account(msgspec.Struct, frozen=True):
-    """Who has shown a valid secret.
+    """The account of a valid secret.
 
     Attributes:
         name: of the person.
-        shown: the display name.
+        display_name: the display name.
         role: the role in the store.
         team: the person's team; None: there is none.
     """
 
     name: str
-    shown: str
+    display_name: str
     role: Role
     team: str | None = None
 
@@ -129,7 +124,7 @@ class ListedPerson(msgspec.Struct, frozen=True):
     """
 
     line: int
-    person: Person
+    person: PersonDetails
     team: str = ""
 
 
@@ -185,7 +180,7 @@ def read_class_list(text: str) -> list[ListedPerson]:
     return found
 
 
-def _person(fields: Mapping[str, str]) -> Person:
+def _person(fields: Mapping[str, str]) -> PersonDetails:
     mail, full_name = fields.get("mail", ""), fields.get("full_name", "")
     if mail and _MAIL.fullmatch(mail) is None:
         raise ValueError(f"{mail[:64]!r} is no mail address")
@@ -199,12 +194,12 @@ def _person(fields: Mapping[str, str]) -> Person:
             raise ValueError(f"{text[:64]!r} is too long, or cannot be printed")
     if team := fields.get("team"):
         plain_name(team)
-    return Person(plain_name(name), name, role, full_name, fields.get("reference", ""), mail)  # type: ignore[arg-type] # looked up
+    return PersonDetails(plain_name(name), name, role, full_name, fields.get("reference", ""), mail)  # type: ignore[arg-type] # looked up
 
 
 def people_faults(
     listed: Sequence[ListedPerson],
-    known: Mapping[str, Person],
+    known: Mapping[str, PersonDetails],
     teams: Mapping[str, Collection[str]],
     fixed: Collection[str],
 ) -> Iterator[str]:
@@ -230,7 +225,7 @@ def people_faults(
             yield from (f"{place}the team: {fault}" for fault in name_faults(each.team, others))
 
 
-def differences(listed: Sequence[ListedPerson], known: Mapping[str, Person]) -> Iterator[str]:
+def differences(listed: Sequence[ListedPerson], known: Mapping[str, PersonDetails]) -> Iterator[str]:
     """What a list says otherwise of persons who are there. It changes nothing of them."""
     for each in listed:
         there = known.get(each.person.name)
@@ -243,29 +238,35 @@ def differences(listed: Sequence[ListedPerson], known: Mapping[str, Person]) -> 
 _PUNCTUATION = " .'\u2019-"
 
 
-def shown_faults(shown: str, others: Collection[str]) -> Iterator[str]:
+def display_name_faults(display_name: str, others: Collection[str]) -> Iterator[str]:
     """Why nobody may take a display name, a sentence each. `others` are those of other persons.
 
     It begins with a letter or a digit, so no spreadsheet takes it for a formula. All its letters are of one script, so
     that a letter of another one does not pass for the one that it looks like.
     """
-    letters = [each for each in shown if unicodedata.category(each)[0] == "L"]
+    letters = [each for each in display_name if unicodedata.category(each)[0] == "L"]
     scripts = {unicodedata.name(each, "?").partition(" ")[0] for each in letters}
-    plain = all(unicodedata.category(each)[0] in "LMN" or each in _PUNCTUATION for each in shown)
-    if not shown or len(shown) > LONGEST or not plain or not shown[0].isalnum() or shown != shown.strip():
+    plain = all(unicodedata.category(each)[0] in "LMN" or each in _PUNCTUATION for each in display_name)
+    if (
+        not display_name
+        or len(display_name) > LONGEST
+        or not plain
+        or not display_name[0].isalnum()
+        or display_name != display_name.strip()
+    ):
         yield f"a display name has letters, digits, spaces and {_PUNCTUATION.strip()}, and at most {LONGEST} of them"
     elif len(scripts) > 1:
         yield "a display name has letters of one script only"
-    elif display_look(shown) in {display_look(other) for other in others}:
-        yield f"the display name {shown} is too like one that is taken; choose another one"
+    elif display_look(display_name) in {display_look(other) for other in others}:
+        yield f"the display name {display_name} is too like one that is taken; choose another one"
 
 
-def plain_shown(text: str) -> str:
+def plain_display_name(text: str) -> str:
     """A display name as it is kept: composed, and with single spaces."""
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
-def display_look(shown: str) -> str:
+def display_look(display_name: str) -> str:
     """A text that is the same for all display names that people could take for one another."""
-    plain = unicodedata.normalize("NFKC", shown).casefold()
+    plain = unicodedata.normalize("NFKC", display_name).casefold()
     return look_of("".join(each for each in plain if each not in _PUNCTUATION))

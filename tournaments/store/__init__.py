@@ -1,5 +1,6 @@
 """Where results are kept. Nothing else knows SQL."""
 
+from tournaments.store.accounts import NoSuchPerson, NoSuchSecret, People, StoredSecret, sha256_of
 from tournaments.store.address import (
     WrongAddress,
     address_without_password,
@@ -15,7 +16,6 @@ from tournaments.store.copying import copy_store
 from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
 from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchResult, MatchSearch
-from tournaments.store.people import NoSuchPerson, NoSuchSecret, People, StoredSecret, sha256_of
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.rows import FixtureRows, Row, transcript_of
 from tournaments.store.scrimmages import Scrimmages

@@ -22,11 +22,11 @@ from referee.match.transcript import Transcript, digest_of
 from tournaments.league.model import FinishedMatch, League, StoredMatch, StoredVoid
 from tournaments.league.status import Fleet
 from tournaments.store import result_rows, rows, transcript_packing
+from tournaments.store.accounts import People
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
 from tournaments.store.decision_rows import DecisionStore
 from tournaments.store.match_search import Matches
-from tournaments.store.people import People
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_pins
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.result_rows import Page, pages

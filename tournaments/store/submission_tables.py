@@ -84,7 +84,7 @@ PERSON = sql.Table(
     "person",
     SUBMISSIONS,
     sql.Column("name", Text, primary_key=True),
-    sql.Column("shown", Text, nullable=False),
+    sql.Column("display_name", Text, nullable=False),
     sql.Column("role", Text, nullable=False),
     sql.Column("full_name", Text, nullable=False),
     sql.Column("reference", Text, nullable=False),

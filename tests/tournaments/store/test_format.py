@@ -61,7 +61,7 @@ RULES_OF_COUNTING = (
 
 MEANING = {
     "format": 9,
-    "tables": "30b9b8b6a817eca851a6b9e5f3f6ee99b8f81db607298d13b250c63b53edd746",
+    "tables": "72be499b5268d906ca8862a4b1e0cc79711bf5f737961124d8800008ffdb693b",
     "values": "3c78875f292a36725afe23e37eaa9824a8cf3e8d7aec7fdf8ed8f7e462a9e403",
     "rules of counting": "f127f3c9229e3d090ed5a38dd4d3af5e336232afcf9c8b291b17d1712429e7e2",
     "order of play": "cd60a69285de0ef9e4af0e378c0611435994e08deda3fc524b33d6bf03714f49",

@@ -27,8 +27,8 @@ def token_for(address: Address, environment: Mapping[str, str]) -> str | None:
     if given is not None:
         return plain_token(given, VARIABLE)
     file = tokens_file(environment)
-    kept = _read(file).get(address.service)
-    return None if kept is None else plain_token(kept, str(file))
+    tokens = _read(file).get(address.service)
+    return None if tokens is None else plain_token(tokens, str(file))
 
 
 def keep_token(address: Address, token: str, environment: Mapping[str, str]) -> Path:
@@ -38,8 +38,8 @@ def keep_token(address: Address, token: str, environment: Mapping[str, str]) -> 
         FileProblems, WrongUse: the file cannot be read, or not be written.
     """
     file = tokens_file(environment)
-    kept = _read(file) | {address.service: token}
-    text = "".join(f"{json.dumps(service)} = {json.dumps(each)}\n" for service, each in kept.items())
+    tokens = _read(file) | {address.service: token}
+    text = "".join(f"{json.dumps(service)} = {json.dumps(each)}\n" for service, each in tokens.items())
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as new:  # of mode 600

@@ -114,7 +114,7 @@ class AccountRoutes:
         return None
 
     async def _page(self, page: Page, account: Account | None = None, status: int = 200) -> Response:
-        frame = PageFrame(viewer=account.shown, login="/logout") if account else PageFrame()
+        frame = PageFrame(viewer=account.display_name, login="/logout") if account else PageFrame()
         body = await self._checks.read(rendered, page, frame, ServedLinks())
         return Response(body, status, _HEADERS, "text/html")
 
@@ -137,16 +137,16 @@ class AccountRoutes:
 
     async def _invited(self, request: Request) -> Response:
         _, account = await self._linked(request)
-        return await self._page(_join_page(account, account.shown, ""))
+        return await self._page(_join_page(account, account.display_name, ""))
 
     async def _join(self, request: Request) -> Response:
-        shown = (await read_form(request, 8)).get("shown", "")
+        display_name = (await read_form(request, 8)).get("display_name", "")
         service, account = await self._linked(request)
         link = sha256_of(request.path_params["secret"])
         try:
-            secret = await self._checks.read(service.people.activate, link, shown, service.now_ms())
+            secret = await self._checks.read(service.people.activate, link, display_name, service.now_ms())
         except BadPeople as fault:
-            return await self._page(_join_page(account, shown, str(fault)), None, 409)
+            return await self._page(_join_page(account, display_name, str(fault)), None, 409)
         return _with_session(request, RedirectResponse("/me", 303, _HEADERS), secret, account)
 
     async def _linked(self, request: Request) -> tuple[LeagueService, Account]:
@@ -216,8 +216,8 @@ def _may_link(account: Account, role: str) -> bool:
     return "people" in RIGHTS[account.role] or role not in STAFF
 
 
-def _join_page(account: Account, shown: str, wrong: str) -> Page:
-    return leagues.account("Join", "join", account=account, shown=shown, wrong=wrong)
+def _join_page(account: Account, display_name: str, wrong: str) -> Page:
+    return leagues.account("Join", "join", account=account, display_name=display_name, wrong=wrong)
 
 
 def _with_session(request: Request, response: Response, secret: str, account: Account) -> Response:

@@ -34,9 +34,9 @@ class Caller(NamedTuple):
     owner: str = ""
 
     @property
-    def shown(self) -> str | None:
+    def display_name(self) -> str | None:
         """The display name; None for a visitor."""
-        return None if self.account is None else self.account.shown
+        return None if self.account is None else self.account.display_name
 
     @property
     def bucket(self) -> str:

@@ -185,7 +185,7 @@ def _me(call: Call) -> AccountView:
     account, role = call.asker.account, call.asker.role
     assert account is not None  # noqa: S101 - the table says so
     assert role is not None  # noqa: S101 - nobody has an account without
-    return AccountView(account.name, account.shown, role, call.asker.owner)
+    return AccountView(account.name, account.display_name, role, call.asker.owner)
 
 
 OPERATIONS: tuple[Operation, ...] = (

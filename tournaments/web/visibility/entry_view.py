@@ -42,17 +42,17 @@ class SubmissionStep(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AccountView(msgspec.Struct, frozen=True):
-    """Who somebody is in a league.
+    """The account of a requester, in a league.
 
     Attributes:
         name: of the person.
-        shown: the display name.
+        display_name: the display name.
         role: the role in this league.
         owner: to whom the bots belong that the person submits here: the person, or the team.
     """
 
     name: str
-    shown: str
+    display_name: str
     role: Role
     owner: str
 

@@ -220,10 +220,10 @@ async def hall(timeouts: ClientTimeouts = QUICK, most: int = 256, parallel: int 
     """A service with seats for ant@1 and bee@1, whose authors are ant and bee, and so are their tokens."""
     authors = {"ant": "ant", "bee": "bee"}
 
-    async def author_of(token: str) -> str | None:
+    async def owners_of(token: str) -> set[str]:
         return {authors[token]} if token in authors else set()
 
-    hub = SeatHub(with_seats((ANT, BEE), most, parallel), author_of)
+    hub = SeatHub(with_seats((ANT, BEE), most, parallel), owners_of)
 
     async def seat(socket: WebSocket) -> None:
         token = socket.headers["authorization"].removeprefix("Bearer ")

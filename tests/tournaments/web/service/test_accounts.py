@@ -1,5 +1,6 @@
 """Joining by links, logging in, one's own account, and secrets that end in the middle."""
 
+import asyncio
 import http.client
 import re
 import ssl
@@ -9,12 +10,15 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from msgspec.structs import replace
 
 from tests.runtime.remotes import TLS
 from tests.tournaments.accounts import give, let_in, token_of
-from tests.tournaments.web.service.hall import Answer, Hall, hall
+from tests.tournaments.web.service.callers import Caller
+from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall
 from tests.tournaments.workshops import archive
-from tournaments.league.people import ListedPerson, Person
+from tournaments.league.model import Entry, Remote
+from tournaments.league.people import ListedPerson, PersonDetails
 from tournaments.store import sha256_of
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.server import Certificate
@@ -33,7 +37,9 @@ def served(tmp_path: Path) -> Iterator[Hall]:
 def linked(served: Hall, *names: str) -> dict[str, str]:
     """New persons with their links."""
     now_ms = time.time_ns() // 1_000_000
-    return served.store.people.add([ListedPerson(1, Person(name, name, "author", "Geheim")) for name in names], now_ms)
+    return served.store.people.add(
+        [ListedPerson(1, PersonDetails(name, name, "author", "Geheim")) for name in names], now_ms
+    )
 
 
 def post(served: Hall, path: str, cookie: str = "", headers: dict[str, str] = FORM, **fields: str) -> Answer:
@@ -53,9 +59,9 @@ def test_to_open_a_link_changes_nothing_and_to_press_its_button_joins_once(serve
     assert b"Geheim" not in pages[0].body
     assert "set-cookie" not in pages[0].headers
     assert (pages[0].headers["cache-control"], pages[0].headers["referrer-policy"]) == ("no-store", "same-origin")
-    wrong = post(served, f"/join/{link}", shown="=1+1")
+    wrong = post(served, f"/join/{link}", display_name="=1+1")
     assert (wrong.status, b"a display name has" in wrong.body) == (409, True)
-    joined = post(served, f"/join/{link}", shown="Änn")
+    joined = post(served, f"/join/{link}", display_name="Änn")
     assert (joined.status, joined.headers["location"]) == (303, "/me")
     assert "Änn".encode() in served.ask("/me", cookie=session_of(joined)).body
     assert "Änn".encode() in served.ask("/leagues/autumn/standings", cookie=session_of(joined)).body
@@ -63,12 +69,12 @@ def test_to_open_a_link_changes_nothing_and_to_press_its_button_joins_once(serve
 
 def test_a_used_an_old_and_an_invented_link_give_the_same_page_by_get_and_by_post(served: Hall) -> None:
     link = linked(served, "ann", "bob")["ann"]
-    post(served, f"/join/{link}", shown="Ann")
+    post(served, f"/join/{link}", display_name="Ann")
     give(served.store, "bob", "old", "link", ends_ms=2)
     found = [served.ask(f"/join/{each}", accept="text/html") for each in (link, "old", "invented", "%C3%A9%00")]
     assert {page.status for page in found} == {404}
     assert len({page.body for page in found}) == 1
-    assert {post(served, f"/join/{each}", shown="x").status for each in (link, "old", "invented")} == {404}
+    assert {post(served, f"/join/{each}", display_name="x").status for each in (link, "old", "invented")} == {404}
 
 
 @pytest.mark.parametrize(
@@ -79,7 +85,7 @@ def test_no_other_site_acts_for_a_person(served: Hall, headers: dict[str, str]) 
     link = linked(served, "ann")["ann"]
     given = {"content_type": FORM["content_type"], **headers}
     for path in ("/me/tokens", "/me/end", "/logout", "/login", f"/join/{link}", "/people/max/link"):
-        assert post(served, path, "referee=hers", given, shown="Ann", token=token_of("max")).status == 403
+        assert post(served, path, "referee=hers", given, display_name="Ann", token=token_of("max")).status == 403
     assert len(served.store.people.secrets_of("eva", 5)) == 2
     assert served.ask(f"/join/{link}").status == 200
 
@@ -122,7 +128,7 @@ def test_a_person_makes_and_ends_tokens_and_logs_out_everywhere(served: Hall) ->
     token = re.search(r"<pre>([0-9a-f]{64})</pre>", page)
     assert token
     assert "&lt;laptop&gt;" in page
-    assert token[1] not in served.ask("/me", cookie=cookie).body.decode()  # it is shown once
+    assert token[1] not in served.ask("/me", cookie=cookie).body.decode()  # it is display_name once
     bearer = {"authorization": f"Bearer {token[1]}"}
     assert served.ask("/leagues/autumn/api/me", **bearer).json["name"] == "eva"
     post(served, "/me/end", cookie, secret=sha256_of(token[1]))
@@ -168,7 +174,26 @@ def test_an_upload_whose_token_ends_meanwhile_is_not_taken(served: Hall) -> None
     assert served.store.submissions.under_way() == ()
 
 
-def test_nobody_takes_the_address_of_an_account_for_that_of_a_league(served: Hall) -> None:
+def test_a_seat_of_a_team_is_for_its_members_and_their_tokens_until_they_are_removed(tmp_path: Path) -> None:
+    far = Entry("far@1", "seat:foxes/far@1", Remote(calls=True), author="foxes")
+    with hall(f"sqlite:///{tmp_path}/seats.sqlite", replace(OPEN, name="hall", entries=(far,)), authors=()) as here:
+        for name, team in (("eva", "foxes"), ("max", "")):
+            let_in(here.store, name, team=team)
+        give(here.store, "eva", "hers", "session")
+
+        async def called(token: str) -> int:
+            async with Caller(here.port, "far@1", token, None) as caller:
+                return caller.status
+
+        def statuses() -> list[int]:
+            return [asyncio.run(called(token)) for token in (token_of("eva"), token_of("max"), "hers", "nonsense")]
+
+        assert statuses() == [101, 403, 401, 401]
+        here.store.people.remove("eva", 5, erase=False)
+        assert statuses() == [401, 403, 401, 401]
+
+
+def test_the_page_of_an_account_leads_to_the_leagues_and_only_staff_to_people(served: Hall) -> None:
     let_in(served.store, "sue", "spectator")
     give(served.store, "sue", "hers", "session")
     page = served.ask("/me", cookie="referee=hers").body

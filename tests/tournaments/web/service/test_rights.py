@@ -176,7 +176,9 @@ def test_a_team_has_one_set_of_entries_which_all_members_see(tmp_path: Path) -> 
 
 def test_the_words_of_people_are_escaped_on_every_page(served: Hall) -> None:
     with served.store._database.writing() as connection:  # as if the rules for names had let it through
-        connection.execute(sql.text("UPDATE person SET shown = '<script>x', full_name = '<b>y' WHERE name = 'olga'"))
+        connection.execute(
+            sql.text("UPDATE person SET display_name = '<script>x', full_name = '<b>y' WHERE name = 'olga'")
+        )
     for path in ("/me", "/people", "/leagues/autumn/entries"):
         page = served.ask(path, cookie="referee=session of olga").body
         assert b"&lt;script&gt;x" in page

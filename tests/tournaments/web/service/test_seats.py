@@ -527,7 +527,7 @@ async def test_programs_stay_and_play_while_the_store_is_away(monkeypatch: pytes
         raise StoreError("the server does not answer")
 
     async with hall() as here, honest(here, ANT), honest(here, BEE), here.table() as sitting:
-        monkeypatch.setattr(here.hub, "author_of", fail)
+        monkeypatch.setattr(here.hub, "owners_of", fail)
         keeping = asyncio.create_task(here.hub.keep(fail))
         while looks < 6:
             await asyncio.sleep(0.02)

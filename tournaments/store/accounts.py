@@ -1,6 +1,6 @@
 """The people of a store: their accounts, teams and secrets.
 
-Links, tokens and sessions are one kind of secret: 32 random bytes, of which the store keeps only the SHA-256. It needs
+Links, tokens and sessions are one kind of secret: 32 random bytes, and the store keeps only their SHA-256. It needs
 neither salt nor a slow hash, because nobody guesses 256 bits.
 """
 
@@ -23,9 +23,9 @@ from tournaments.league.people import (
     Role,
     SecretKind,
     StoredPerson,
+    display_name_faults,
     people_faults,
-    plain_shown,
-    shown_faults,
+    plain_display_name,
 )
 from tournaments.league.submissions import ORGANIZER
 from tournaments.store.database import Database
@@ -155,7 +155,7 @@ class People:
         Raises:
             NoSuchPerson: there is none of this name with a valid account.
         """
-        private = {"shown": name, "full_name": "", "reference": "", "mail": ""} if erase else {}
+        private = {"display_name": name, "full_name": "", "reference": "", "mail": ""} if erase else {}
         self._change(name, {"removed_ms": now_ms, **private}, now_ms, "remove-person", name)
         if erase:
             self._database.shrink()  # else the bytes stay in the file
@@ -170,12 +170,12 @@ class People:
     # Secrets
 
     def account(self, sha256: str, kinds: Iterable[SecretKind], now_ms: int) -> Account | None:
-        """Who has a valid secret of one of these kinds with this SHA-256; None if nobody has. This writes nothing."""
+        """The account with a valid secret of these kinds and this SHA-256; None if none has it. This writes nothing."""
         with self._database.reading() as connection:
             return _account(connection, sha256, kinds, now_ms)
 
     def begin_session(self, sha256: str, now_ms: int) -> str:
-        """Begin a session of a person who has shown a token. Returns the secret of the session.
+        """Begin a session of a person who sends a token. Returns the secret of the session.
 
         Raises:
             NoSuchSecret: this is not the SHA-256 of a valid token.
@@ -186,24 +186,26 @@ class People:
                 raise NoSuchSecret
             return _session(connection, account, now_ms)
 
-    def activate(self, sha256: str, shown: str, now_ms: int) -> str:
+    def activate(self, sha256: str, display_name: str, now_ms: int) -> str:
         """Use a link: take a display name, and begin a session. Returns the secret of the session.
 
         Raises:
             NoSuchSecret: this is not the SHA-256 of a valid link.
             BadPeople: nobody may have this display name. The link stays valid.
         """
-        shown = plain_shown(shown)
+        display_name = plain_display_name(display_name)
         with self._database.writing() as connection:
             wait_for_turn(connection, _LOCK)
             account = _account(connection, sha256, ("link",), now_ms)
             if account is None:
                 raise NoSuchSecret
-            others = {each.shown for each in _all(connection) if each.name != account.name}
-            if faults := list(shown_faults(shown, others)):
+            others = {each.display_name for each in _all(connection) if each.name != account.name}
+            if faults := list(display_name_faults(display_name, others)):
                 raise BadPeople("\n".join(faults))
             connection.execute(sql.delete(SECRET).where(SECRET.c.sha256 == sha256))
-            connection.execute(sql.update(PERSON).where(PERSON.c.name == account.name).values(shown=shown))
+            connection.execute(
+                sql.update(PERSON).where(PERSON.c.name == account.name).values(display_name=display_name)
+            )
             note(connection, "", now_ms, account.name, "join", account.name)
             return _session(connection, account, now_ms)
 
@@ -260,7 +262,7 @@ def _account(connection: sql.Connection, sha256: str, kinds: Iterable[SecretKind
     shows = (
         (SECRET.c.sha256 == sha256) & SECRET.c.kind.in_(list(kinds)) & _valid(now_ms) & PERSON.c.removed_ms.is_(None)
     )
-    columns = PERSON.c.name, PERSON.c.shown, PERSON.c.role
+    columns = PERSON.c.name, PERSON.c.display_name, PERSON.c.role
     row = connection.execute(sql.select(*columns).select_from(SECRET.join(PERSON)).where(shows)).first()
     if row is None:
         return None
@@ -277,8 +279,8 @@ def _made(connection: sql.Connection, name: str, kind: SecretKind, label: str, n
     """Make a secret. Those that have ended go, and the oldest of the kind if the person has too many."""
     same = (SECRET.c.person == name) & (SECRET.c.kind == kind)
     old = sql.select(SECRET.c.sha256).where(same & _valid(now_ms)).order_by(SECRET.c.made_ms.desc(), SECRET.c.sha256)
-    kept = connection.scalars(old.limit(_MOST_EACH[kind] - 1)).all()
-    connection.execute(sql.delete(SECRET).where(same, SECRET.c.sha256.not_in(kept)))
+    newest = connection.scalars(old.limit(_MOST_EACH[kind] - 1)).all()
+    connection.execute(sql.delete(SECRET).where(same, SECRET.c.sha256.not_in(newest)))
     secret = secrets.token_hex(32)
     row = {"sha256": sha256_of(secret), "person": name, "kind": kind, "label": label}
     connection.execute(sql.insert(SECRET), row | {"made_ms": now_ms, "ends_ms": ends_ms})

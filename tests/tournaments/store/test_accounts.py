@@ -7,14 +7,14 @@ import pytest
 
 from tests.tournaments.accounts import give, let_in, token_of
 from tests.tournaments.stores import in_sql, opened
-from tournaments.league.people import DAY_MS, INVITED_MS, BadPeople, ListedPerson, Person, read_class_list
+from tournaments.league.people import DAY_MS, INVITED_MS, BadPeople, ListedPerson, PersonDetails, read_class_list
 from tournaments.store import NoSuchPerson, NoSuchSecret, People, Store, sha256_of
 
 BOTH: Any = ("token", "session")
 
 
 def listed(*names: str) -> list[ListedPerson]:
-    return [ListedPerson(at, Person(name, name)) for at, name in enumerate(names, 1)]
+    return [ListedPerson(at, PersonDetails(name, name)) for at, name in enumerate(names, 1)]
 
 
 def held_by(people: People, name: str, now_ms: int = 5) -> set[str]:
@@ -48,15 +48,15 @@ def test_a_link_is_used_once_and_a_wrong_display_name_does_not_use_it_up(url: st
         links = people.add(listed("eva", "ann"), 1)
         people.activate(sha256_of(links["ann"]), "Ann", 2)
         link = sha256_of(links["eva"])
-        for shown in ("=1", "ANN"):
+        for display_name in ("=1", "ANN"):
             with pytest.raises(BadPeople):
-                people.activate(link, shown, 2)
+                people.activate(link, display_name, 2)
         assert people.account(link, ("link",), 3) is not None
         session = people.activate(link, "  Eva   Mu\u0308ller ", 3)
-        assert [each.shown for each in people.all()] == ["Ann", "Eva Müller"]
+        assert [each.display_name for each in people.all()] == ["Ann", "Eva Müller"]
         found = people.account(sha256_of(session), ("session",), 4)
         assert found is not None
-        assert found.shown == "Eva Müller"
+        assert found.display_name == "Eva Müller"
         for dead in (link, sha256_of("nonsense")):
             with pytest.raises(NoSuchSecret):
                 people.activate(dead, "Eva", 5)
