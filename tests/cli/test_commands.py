@@ -111,7 +111,7 @@ def test_to_list_commands_nothing_of_them_is_imported(words: list[str]) -> None:
 
 def test_each_group_is_summed_up_by_what_it_is_for() -> None:
     words = " ".join(referee("--help").out.replace("│", " ").split())
-    for summary in ("authors Say who may submit", "entry Show a submitted bot", "league Run a league and print"):
+    for summary in ("people Say who has an account", "entry Show a submitted bot", "league Run a league and print"):
         assert summary in words
 
 

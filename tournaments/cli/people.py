@@ -65,14 +65,19 @@ def add(
         except BadPeople as faults:
             raise BadPeople("\n".join(f"{who}: {fault}" for fault in str(faults).split("\n"))) from None
         if not is_list and who not in made:
-            fail(Exit.WRONG_USE, f"there is a person {who} already; for a new link: referee people invite {who} {file}")
+            fail(
+                Exit.WRONG_USE,
+                f"there is a person {who} already; new link: referee people invite --name {who} {file}",
+            )
         if token and not is_list and not dry_run:
             _tell_token(people.renew(who, "token", now_ms()), who)
             return
         for sentence in differences(listed, {each.name: each for each in people.all()}):
             remark(f"{who}: {sentence}; nothing was changed")
         if is_list or dry_run:
-            say(f"{several(len(made), 'person', 'persons')} {'would be ' if dry_run else ''}added: {', '.join(made)}")
+            say(
+                f"{several(len(made), 'person', 'persons')} {'would be ' if dry_run else ''}added{': ' if made else ''}{', '.join(made)}"
+            )
         if not dry_run:
             _hand_out(made, people, url, links if is_list else None)
 
