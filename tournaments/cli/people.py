@@ -18,7 +18,6 @@ from tournaments.cli.submit import now_ms
 from tournaments.league.people import (
     ROLES,
     STAFF,
-    BadPeople,
     ListedPerson,
     PersonDetails,
     Role,
@@ -60,24 +59,17 @@ def add(
     league = league_in(file)
     with Store(store or store_of(league, file), league.name) as league_store:
         people = league_store.people
-        try:
-            made = people.add(listed, now_ms(), dry_run=dry_run)
-        except BadPeople as faults:
-            raise BadPeople("\n".join(f"{who}: {fault}" for fault in str(faults).split("\n"))) from None
+        made = people.add(listed, now_ms(), dry_run=dry_run)
         if not is_list and who not in made:
-            fail(
-                Exit.WRONG_USE,
-                f"there is a person {who} already; new link: referee people invite --name {who} {file}",
-            )
+            fail(Exit.WRONG_USE, f"there is a person {who} already; see: referee people invite {file} --name {who}")
         if token and not is_list and not dry_run:
             _tell_token(people.renew(who, "token", now_ms()), who)
             return
         for sentence in differences(listed, {each.name: each for each in people.all()}):
             remark(f"{who}: {sentence}; nothing was changed")
         if is_list or dry_run:
-            say(
-                f"{several(len(made), 'person', 'persons')} {'would be ' if dry_run else ''}added{': ' if made else ''}{', '.join(made)}"
-            )
+            done = "would be added" if dry_run else "added"
+            say(": ".join(filter(None, (f"{several(len(made), 'person', 'persons')} {done}", ", ".join(made)))))
         if not dry_run:
             _hand_out(made, people, url, links if is_list else None)
 
@@ -179,8 +171,6 @@ def _listed(who: str, role: Role) -> tuple[list[ListedPerson], bool]:
         return read_class_list(read_ordinary(Path(who), _MOST_BYTES).decode("utf-8-sig")), True
     except UnicodeDecodeError as error:
         raise WrongUse(f"{who}: is no UTF-8; save it as CSV in UTF-8") from error
-    except BadPeople as faults:
-        raise BadPeople("\n".join(f"{who}: {fault}" for fault in str(faults).split("\n"))) from faults
 
 
 def _tell_token(token: str, name: str) -> None:

@@ -199,7 +199,9 @@ class People:
             account = _account(connection, sha256, ("link",), now_ms)
             if account is None:
                 raise NoSuchSecret
-            others = {each.display_name for each in _all(connection) if each.name != account.name}
+            others = {ORGANIZER, *_teams(connection)}
+            for each in _all(connection):
+                others |= {each.name, each.display_name} if each.name != account.name else set()
             if faults := list(display_name_faults(display_name, others)):
                 raise BadPeople("\n".join(faults))
             connection.execute(sql.delete(SECRET).where(SECRET.c.sha256 == sha256))

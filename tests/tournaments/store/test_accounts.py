@@ -45,15 +45,16 @@ def test_a_list_with_a_fault_adds_nobody(url: str) -> None:
 def test_a_link_is_used_once_and_a_wrong_display_name_does_not_use_it_up(url: str) -> None:
     with opened(url) as store:
         people = store.people
-        links = people.add(listed("eva", "ann"), 1)
+        links = people.add(listed("eva", "ann", "bob"), 1)
         people.activate(sha256_of(links["ann"]), "Ann", 2)
+        people.activate(sha256_of(links["bob"]), "Robert", 2)
         link = sha256_of(links["eva"])
-        for display_name in ("=1", "ANN"):
+        for display_name in ("=1", "ANN", "bob", "0rganizer"):
             with pytest.raises(BadPeople):
                 people.activate(link, display_name, 2)
         assert people.account(link, ("link",), 3) is not None
         session = people.activate(link, "  Eva   Mu\u0308ller ", 3)
-        assert [each.display_name for each in people.all()] == ["Ann", "Eva Müller"]
+        assert [each.display_name for each in people.all()] == ["Ann", "Robert", "Eva Müller"]
         found = people.account(sha256_of(session), ("session",), 4)
         assert found is not None
         assert found.display_name == "Eva Müller"
