@@ -17,21 +17,19 @@ from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.saved_tokens import token_for
 
 
-def file_of(text: str) -> Path:
-    """The league file that a word of a command names.
-
-    Raises:
-        WrongUse: it is an address.
-    """
+def _file(text: str) -> Path:
     if is_address(text):  # a path would take a slash from it
         raise WrongUse(f"{text}: is an address; this command needs the league file")
     return Path(text)
 
 
-File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=file_of)]
-Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=file_of)]
+File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=_file)]
+Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=_file)]
 BotsAndFile = Annotated[
-    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=file_of)
+    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=_file)
+]
+NamesAndFile = Annotated[
+    list[Path], typer.Argument(metavar="NAME... LEAGUE.toml", help="The persons, and the league.", parser=_file)
 ]
 Where = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league: its file, or its address.")]
 Url = Annotated[

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from starlette.requests import HTTPConnection
 
 from referee.http_server.open_connections import network_of
-from tournaments.league.people import RIGHTS, Account, Right, Role
+from tournaments.league.people import RIGHTS, Person, Right, Role
 from tournaments.store import sha256_of
 from tournaments.web.service.replies import Problem
 
@@ -29,7 +29,7 @@ class Caller(NamedTuple):
     """
 
     network: str
-    account: Account | None = None
+    account: Person | None = None
     role: Role | None = None
     owner: str = ""
 

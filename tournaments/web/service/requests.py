@@ -9,7 +9,7 @@ import anyio
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from tournaments.league.people import Account
+from tournaments.league.people import Person
 from tournaments.web.service.authentication import Caller, session_sha256, token_sha256, unknown, visitor
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, with_headers
@@ -137,7 +137,7 @@ class RequestChecks:
         self.count(asker)
         return asker
 
-    async def account(self, request: Request, league_service: LeagueService) -> Account | None:
+    async def account(self, request: Request, league_service: LeagueService) -> Person | None:
         """Whose token or session the request shows. One without, or with a session that ended, is a visitor's.
 
         Raises:
@@ -148,7 +148,7 @@ class RequestChecks:
             if (owner := await self.read(league_service.account, token, "token")) is None:
                 raise unknown()
             return owner
-        found: Account | None = None
+        found: Person | None = None
         if session is not None:
             found = await self.read(league_service.account, session, "session")
         if found is not None and request.method not in {"GET", "HEAD"}:
