@@ -12,7 +12,7 @@ from referee.cli.console import remark
 from referee.core.errors import WrongUse
 from tournaments.results.league_location import past_league
 from tournaments.results.stored_league import StoredLeague, open_results
-from tournaments.web.client.address import VARIABLE, address, is_address
+from tournaments.web.client.address import address, is_address
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.saved_tokens import token_for
 
@@ -47,11 +47,7 @@ def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague
     return open_results(*past_league(file, store))
 
 
-class TokenMissing(WrongUse):
-    """Only an author may do this, and there is no token."""
-
-
-def line(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
+def line_to(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
     """The line to a league at an address; as an author, if there is a token.
 
     Raises:
@@ -59,18 +55,6 @@ def line(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
     """
     place = address(url, in_the_clear=in_the_clear)
     return LeagueClient(place, token_for(place, os.environ), ca, _wait)
-
-
-def author_line(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
-    """The line of an author.
-
-    Raises:
-        TokenMissing: there is no token.
-        BadAddress, FileProblems: it cannot be called like that.
-    """
-    if token_for(address(url, in_the_clear=in_the_clear), os.environ) is None:
-        raise TokenMissing(f"only authors may do this; log in first: referee login {url} (or set {VARIABLE})")
-    return line(url, ca, in_the_clear=in_the_clear)
 
 
 def _wait(seconds: float) -> None:

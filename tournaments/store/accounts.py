@@ -118,7 +118,7 @@ class People:
             for each in listed.values():
                 if each.name not in known:
                     connection.execute(sql.insert(PERSON), msgspec.structs.asdict(each) | {"added_ms": now_ms})
-                    links[each.name] = _made(connection, each.name, "link", "", now_ms, now_ms + INVITED_MS)
+                    links[each.name] = _made(connection, each, "link", now_ms)
                     note(connection, "", now_ms, ORGANIZER, "add-person", f"{each.name} ({each.role})")
                 elif each.team and known[each.name].team is None:
                     connection.execute(_change(each.name, team=each.team))
@@ -132,10 +132,10 @@ class People:
             NoSuchPerson: there is none of this name with a valid account.
         """
         with self._database.writing() as connection:
-            _require(connection, name)
+            person = _require(connection, name)
             _end(connection, name)
             note(connection, "", now_ms, actor, f"new-{kind}", name)
-            return _made(connection, name, kind, "", now_ms, now_ms + INVITED_MS if kind == "link" else None)
+            return _made(connection, person, kind, now_ms)
 
     def set_role(self, name: str, role: Role, now_ms: int) -> None:
         """Give a person another role. The person must log in again.
@@ -211,9 +211,8 @@ class People:
     def new_token(self, name: str, label: str, now_ms: int) -> str:
         """Make another token of a person. Returns it."""
         with self._database.writing() as connection:
-            _require(connection, name)
             note(connection, "", now_ms, name, "new-token", name)
-            return _made(connection, name, "token", label, now_ms, None)
+            return _made(connection, _require(connection, name), "token", now_ms, label)
 
     def end(self, name: str, sha256: str | None = None) -> None:
         """End a secret of a person; without one, all of them."""
@@ -230,10 +229,11 @@ def _change(name: str, **values: object) -> sql.Update:
     return sql.update(PERSON).where(PERSON.c.name == name).values(values)
 
 
-def _require(connection: sql.Connection, name: str) -> None:
-    valid = (PERSON.c.name == name) & PERSON.c.removed_ms.is_(None)
-    if connection.scalar(sql.select(PERSON.c.name).where(valid)) is None:
+def _require(connection: sql.Connection, name: str) -> Person:
+    person = _all(connection).get(name)
+    if person is None or person.removed_ms:
         raise NoSuchPerson(f"there is no person {name} with a valid account; see: referee people list")
+    return person
 
 
 def _valid(now_ms: int) -> sql.ColumnElement[bool]:
@@ -254,17 +254,18 @@ def _required(found: Person | None) -> Person:
 
 def _session(connection: sql.Connection, account: Person, now_ms: int) -> str:
     connection.execute(_change(account.name, seen_ms=now_ms))
-    return _made(connection, account.name, "session", "", now_ms, now_ms + SESSION_MS[account.role])
+    return _made(connection, account, "session", now_ms)
 
 
-def _made(connection: sql.Connection, name: str, kind: SecretKind, label: str, now_ms: int, ends_ms: int | None) -> str:
+def _made(connection: sql.Connection, person: Person, kind: SecretKind, now_ms: int, label: str = "") -> str:
     """Make a secret. Those that have ended go, and the oldest of the kind if the person has too many."""
-    same = (SECRET.c.person == name) & (SECRET.c.kind == kind)
+    same = (SECRET.c.person == person.name) & (SECRET.c.kind == kind)
+    ends_ms = {"link": now_ms + INVITED_MS, "session": now_ms + SESSION_MS[person.role]}.get(kind)
     old = sql.select(SECRET.c.sha256).where(same & _valid(now_ms)).order_by(SECRET.c.made_ms.desc(), SECRET.c.sha256)
     newest = connection.scalars(old.limit(_MOST_EACH[kind] - 1)).all()
     connection.execute(sql.delete(SECRET).where(same, SECRET.c.sha256.not_in(newest)))
     secret = secrets.token_hex(32)
-    row = {"sha256": sha256_of(secret), "person": name, "kind": kind, "label": label}
+    row = {"sha256": sha256_of(secret), "person": person.name, "kind": kind, "label": label}
     connection.execute(sql.insert(SECRET), row | {"made_ms": now_ms, "ends_ms": ends_ms})
     return secret
 

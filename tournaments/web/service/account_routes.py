@@ -42,11 +42,8 @@ class Member(NamedTuple):
         return self.service.store.people
 
 
-Answer = Callable[[Request, Member], Awaitable[Response]]
-
-
 class AccountRoutes:
-    """The routes. Those for members name the right that they need."""
+    """The routes. Those that name a right are for members who have it, and get the member."""
 
     def __init__(self, checks: RequestChecks) -> None:
         """`checks` checks requests."""
@@ -55,7 +52,11 @@ class AccountRoutes:
     @property
     def routes(self) -> list[Route]:
         """All routes."""
-        members: list[tuple[str, str, Right, Answer]] = [
+        table: list[tuple[str, str, Right | None, Callable[..., Awaitable[Response]]]] = [
+            ("GET", "/login", None, self._login_form),
+            ("POST", "/login", None, self._log_in),
+            ("GET", "/join/{secret}", None, self._invited),
+            ("POST", "/join/{secret}", None, self._join),
             ("GET", "/me", "account", self._me),
             ("POST", "/me/tokens", "account", self._new_token),
             ("POST", "/me/end", "account", self._end),
@@ -63,35 +64,19 @@ class AccountRoutes:
             ("GET", "/people", "links", self._people),
             ("POST", "/people/{name}/link", "links", self._new_link),
         ]
-        anybodys: list[tuple[str, str, Endpoint]] = [
-            ("GET", "/login", self._login_form),
-            ("POST", "/login", self._log_in),
-            ("GET", "/join/{secret}", self._invited),
-            ("POST", "/join/{secret}", self._join),
-        ]
-        return [
-            *(Route(path, self._of_member(needs, answer), methods=[way]) for way, path, needs, answer in members),
-            *(Route(path, self._of_anybody(answer), methods=[way]) for way, path, answer in anybodys),
-        ]
+        return [Route(path, self._endpoint(needs, answer), methods=[way]) for way, path, needs, answer in table]
 
-    def _of_anybody(self, answer: Endpoint) -> Endpoint:
-        async def endpoint(request: Request) -> Response:
-            self._checks.count(visitor(request.client))
-            if request.method == "POST":
-                check_same_origin(request)
-            return await answer(request)
-
-        return refusing(endpoint)
-
-    def _of_member(self, needs: Right, answer: Answer) -> Endpoint:
+    def _endpoint(self, needs: Right | None, answer: Callable[..., Awaitable[Response]]) -> Endpoint:
         async def endpoint(request: Request) -> Response:
             asker, session = visitor(request.client), session_sha256(request)
-            member = None if session is None else await self._member(session, "session")
+            member = await self._member(session, "session") if needs and session else None
             if member is not None:
                 asker = asker._replace(account=member.account, role=member.account.role)
             self._checks.count(asker)
             if request.method == "POST":
                 check_same_origin(request)
+            if needs is None:
+                return await answer(request)
             if member is None:
                 return RedirectResponse("/login", 303, _HEADERS)
             asker.require(needs)

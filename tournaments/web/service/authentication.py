@@ -34,11 +34,6 @@ class Caller(NamedTuple):
     owner: str = ""
 
     @property
-    def display_name(self) -> str | None:
-        """The display name; None for a visitor."""
-        return None if self.account is None else self.account.display_name
-
-    @property
     def bucket(self) -> str:
         """The name under which the requests are counted. No person's name has a colon."""
         return f"from:{self.network}" if self.account is None else self.account.name
@@ -56,9 +51,8 @@ class Caller(NamedTuple):
         if self.may(right):
             return
         if self.account is None:
-            raise Problem(
-                401, "only persons with an account may do this; send your token", {"www-authenticate": _CHALLENGE}
-            )
+            about = "only persons with an account may do this; log in first (referee login LEAGUE), or send your token"
+            raise Problem(401, about, {"www-authenticate": _CHALLENGE})
         if self.role == "organizer":
             raise Problem(403, "the organizer can only look here; to change the league, use `referee` on its machine")
         raise Problem(403, f"this is not for you: in this league you are {self.role}")
