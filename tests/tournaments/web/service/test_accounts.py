@@ -18,7 +18,7 @@ from tests.tournaments.web.service.callers import Caller
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall
 from tests.tournaments.workshops import archive
 from tournaments.league.model import Entry, Remote
-from tournaments.league.people import ListedPerson, PersonDetails
+from tournaments.league.people import Person
 from tournaments.store import sha256_of
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.server import Certificate
@@ -37,9 +37,8 @@ def served(tmp_path: Path) -> Iterator[Hall]:
 def linked(served: Hall, *names: str) -> dict[str, str]:
     """New persons with their links."""
     now_ms = time.time_ns() // 1_000_000
-    return served.store.people.add(
-        [ListedPerson(1, PersonDetails(name, name, "author", "Geheim")) for name in names], now_ms
-    )
+    listed = {line: Person(name, name, full_name="Geheim") for line, name in enumerate(names, 2)}
+    return served.store.people.add(listed, now_ms)
 
 
 def post(served: Hall, path: str, cookie: str = "", headers: dict[str, str] = FORM, **fields: str) -> Answer:
