@@ -19,7 +19,7 @@ def folder(tmp_path: Path) -> Path:
     """A course of three leagues."""
     (tmp_path / "weeks").mkdir()
     for name in ("ladder", "weeks/week1", "weeks/week2"):
-        write_league(tmp_path / f"{name}.toml", [], 1, "", 
+        write_league(tmp_path / f"{name}.toml", [], 1)
     (tmp_path / "course.toml").write_text(COURSE)
     return tmp_path
 
@@ -30,7 +30,7 @@ def test_a_course_has_the_leagues_that_its_patterns_name_and_one_store(folder: P
     assert read_course(folder / "course.toml") == Course(files, store, "https://ai.example.edu")
     found = past_leagues(folder / "course.toml", None)
     assert [(file, league.name, url) for file, (league, url) in found] == [(file, file.stem, store) for file in files]
-    write_league(folder / "weeks" / "week3.toml", [], 1, "")
+    write_league(folder / "weeks" / "week3.toml", [], 1)
     assert len(past_leagues(folder / "course.toml", None)) == 4
 
 
