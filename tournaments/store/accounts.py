@@ -6,7 +6,7 @@ neither salt nor a slow hash, because nobody guesses 256 bits.
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -99,10 +99,13 @@ class People:
 
     # Organizers
 
-    def add(self, listed: Mapping[int, Person], now_ms: int, *, dry_run: bool = False) -> dict[str, str]:
+    def add(
+        self, listed: Mapping[int, Person], now_ms: int, faults: Sequence[str] = (), *, dry_run: bool = False
+    ) -> dict[str, str]:
         """Add those who are not there yet, and form their teams. Returns a link for each new one, by name.
 
-        `listed` has them by their line in a list. After a `dry_run` nobody is added, and the links are empty.
+        `listed` has them by their line in a list, and `faults` what is wrong with other lines. After a `dry_run` nobody
+        is added, and the links are empty.
 
         Raises:
             BadPeople: something in the list is wrong; nobody is added.
@@ -111,7 +114,7 @@ class People:
             wait_for_turn(connection, _LOCK)
             known, links = _all(connection), dict[str, str]()
             fixed = set(connection.scalars(sql.select(SUBMISSION.c.author).distinct()))
-            if faults := list(people_faults(listed, known, fixed)):
+            if faults := [*faults, *people_faults(listed, known, fixed)]:
                 raise BadPeople("\n".join(faults))
             if dry_run:
                 return {each.name: "" for each in listed.values() if each.name not in known}

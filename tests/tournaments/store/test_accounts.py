@@ -45,6 +45,8 @@ def test_a_list_with_a_fault_adds_nobody(url: str) -> None:
         with pytest.raises(BadPeople, match=r"^line 3: ") as found:
             store.people.add(listed("ann", "bob", "Eva"), 2)
         assert str(found.value).count("line") == 1
+        with pytest.raises(BadPeople, match=r"^line 9: a\nline 3: "):  # with what is wrong with other lines
+            store.people.add(listed("ann", "bob", "Eva"), 2, ["line 9: a"])
         assert store.people.add(listed("ann", "eva"), 2, dry_run=True) == {"ann": ""}
         assert list(store.people.all()) == ["eva"]
         assert set(store.people.add(listed("ann", "eva"), 3)) == {"ann"}
@@ -127,7 +129,7 @@ def test_erasure_leaves_nothing_private_in_any_byte_of_the_store(
     monkeypatch.setattr(Database, "shrink", lambda database: (shrinks.append(database.place), shrink(database)))
     with opened(f"sqlite:///{tmp_path / 'one.sqlite'}") as store:
         text = "name,full_name,mail,reference\neva,Eva Geheim,geheim@x.org,4711-geheim\n"
-        store.people.activate(sha256_of(store.people.add(read_class_list(text), 1)["eva"]), "Frau Geheim", 2)
+        store.people.activate(sha256_of(store.people.add(read_class_list(text)[0], 1)["eva"]), "Frau Geheim", 2)
         assert b"eheim" in (tmp_path / "one.sqlite").read_bytes() + (tmp_path / "one.sqlite-wal").read_bytes()
         store.people.remove("eva", 3, erase=True)
     assert all(b"eheim" not in file.read_bytes() for file in tmp_path.iterdir())
