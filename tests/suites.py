@@ -154,8 +154,8 @@ SUITES = {
         (
             *("tournaments/league", "tournaments/config", "tournaments/store", "tournaments/submissions"),
             *("tournaments/web/pages", "tournaments/web/queries", "tournaments/web/service"),
-            *("tournaments/web/visibility", "tournaments/cli/people.py", "docs/people.md", "requirements/postgresql.txt"),
-            *("tests/postgresql", "tests/semester", "tests/tournaments/web/queries/worlds.py"),
+            *("tournaments/web/visibility", "tournaments/cli/people.py", "docs/people.md", "tests/postgresql"),
+            *("requirements/postgresql.txt", "tests/semester", "tests/tournaments/web/queries/worlds.py"),
         ),
     ),
     "ci-slow": Suite(

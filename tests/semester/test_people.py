@@ -50,7 +50,7 @@ def course(url: str) -> Path:
     """The file of a course of two leagues."""
     for week in ("week1", "week2"):
         write_league(Path(f"{week}.toml"), [], 1, OPEN)
-    place = url if url.startswith("postgresql") else "course.sqlite"
+    place = url.replace("+psycopg", "") if url.startswith("postgresql") else "course.sqlite"
     file = Path("course.toml")
     file.write_text(f'url = "https://ai.example.edu"\nstore = "{place}"\nleagues = ["week*.toml"]\n')
     return file
