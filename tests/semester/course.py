@@ -1,7 +1,7 @@
 """A course in virtual time: its leagues are served in this process, and its pages are asked for over ASGI."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlencode
@@ -125,12 +125,14 @@ class Served:
 
 
 @contextmanager
-def served(url: str, leagues: Mapping[str, League], machine: Machine) -> Iterator[Served]:
-    """Serve leagues of one store."""
+def served(
+    url: str, leagues: Mapping[str, League], machine: Machine, beside: Sequence[ServedLeague] = ()
+) -> Iterator[Served]:
+    """Serve the leagues of a store, and others beside."""
     with ExitStack() as stack:
         services = {}
-        for name, league in leagues.items():
-            job = ServedLeague(f"{name}.toml", league, url)
-            services[name] = stack.enter_context(open_league_service(job, cast("Environment", machine)))
+        for job in (*(ServedLeague(f"{name}.toml", league, url) for name, league in leagues.items()), *beside):
+            opened = open_league_service(job, cast("Environment", machine))
+            services[job.league.name] = stack.enter_context(opened)
         service = Service(services, WorkBoard(lambda: (), lambda _: None), lambda: None, _LIMITS)
         yield Served(service.app, services)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.cli.command import referee
 from tests.postgresql.cluster import Cluster
@@ -24,6 +25,7 @@ from tournaments.results.league_location import past_leagues
 from tournaments.store import Store
 from tournaments.web.service.app import path_of
 from tournaments.web.service.operations import OPERATIONS
+from tournaments.web.service.worker_messages import ServedLeague
 
 pytestmark = pytest.mark.semester
 
@@ -206,15 +208,21 @@ def ways(role: Role | None) -> list[dict[str, str]]:
     return [{"authorization": f"Bearer {token_of(name)}"}, {"cookie": f"referee=session of {name}", **ours}]
 
 
-async def allowed(here: Served, league: str, role: Role | None, headers: dict[str, str]) -> dict[str, bool]:
-    """By operation, whether it is refused neither to visitors nor to the role."""
-    found = dict[str, bool]()
+async def statuses(here: Served, league: str, headers: dict[str, str]) -> dict[str, int]:
+    """By operation, the status of a request for something that is not there."""
+    found = dict[str, int]()
     for operation in OPERATIONS:
         path = path_of(operation).replace("{league}", league).replace("{number}", "0")
         reply = await here.ask(re.sub(r"\{[^}]+\}", "x", path), operation.method, b"", headers)
-        assert reply.status < 500, (operation.name, role)
-        found[operation.name] = reply.status != (401 if role is None else 403)
+        assert reply.status < 500, operation.name
+        found[operation.name] = reply.status
     return found
+
+
+async def allowed(here: Served, league: str, role: Role | None, headers: dict[str, str]) -> dict[str, bool]:
+    """By operation, whether it is not refused to the role."""
+    refused = 401 if role is None else 403
+    return {name: status != refused for name, status in (await statuses(here, league, headers)).items()}
 
 
 def test_every_operation_allows_each_role_what_the_table_of_the_documents_says_in_each_league_by_token_and_session(
@@ -334,6 +342,49 @@ def test_assistants_and_visitors_get_equal_bytes_of_every_match_while_a_deal_is_
                 if bodies[0] != bodies[3]:
                     differs.add(path)
             assert differs >= {f"api/matches/{names[0]}", f"match/{names[0]}"}  # there was something to hide
+
+    asyncio.run(walk())
+
+
+def test_a_thousand_log_in_at_once_and_each_gets_a_session_of_their_own(
+    course: Path, url: str, machine: Machine
+) -> None:
+    leagues, names = leagues_of(course), [f"author-{number}" for number in range(1_000)]
+
+    async def walk() -> None:
+        with served(url, leagues, machine) as here:
+            people = here.services["week1"].store.people
+            people.add({line: Person(name, name) for line, name in enumerate(names)}, machine.now_ms())
+            tokens = [people.new_token(name, "", machine.now_ms()) for name in names]
+            replies = await asyncio.gather(*(here.post("/login", token=token) for token in tokens))
+            assert {reply.status for reply in replies} == {303}
+            assert len({reply.cookie for reply in replies}) == 1_000
+            mine = await asyncio.gather(*(here.ask("/leagues/week2/api/me", cookie=reply.cookie) for reply in replies))
+            assert [each.json["name"] for each in mine] == names
+
+    asyncio.run(walk())
+
+
+def test_an_organizer_of_one_course_is_a_visitor_of_another_one_at_the_same_server(
+    course: Path, url: str, machine: Machine, tmp_path: Path
+) -> None:
+    elsewhere = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    other = replace(leagues_of(course)["week1"], name="other")
+
+    async def walk() -> None:
+        with served(url, leagues_of(course), machine, [ServedLeague("other.toml", other, elsewhere)]) as here:
+            let_in(here.services["other"].store, "max")
+            let_all_in(here.services["week1"].store)
+            for headers in ways("organizer"):
+                found = await statuses(here, "other", headers)
+                if "cookie" in headers:
+                    assert found == await statuses(here, "other", {})
+                else:
+                    assert set(found.values()) == {401}
+            page = await here.ask("/people", cookie="referee=session of olga")
+            assert b"eva" in page.body
+            assert b"max" not in page.body
+            assert (await here.post("/people/max/link", "referee=session of olga")).status == 404
 
     asyncio.run(walk())
 

@@ -198,3 +198,18 @@ def test_the_page_of_an_account_leads_to_the_leagues_and_only_staff_to_people(se
     page = served.ask("/me", cookie="referee=hers").body
     assert b'href="/leagues/autumn/entries"' in page
     assert b'href="/people"' not in page
+
+
+def test_tables_show_the_display_names_of_authors_and_search_for_them(served: Hall) -> None:
+    link = linked(served, "ann")["ann"]
+    post(served, f"/join/{link}", display_name="Änn Müller")
+    give(served.store, "ann", token_of("ann"))
+    number = served.send(archive().getvalue(), "ann").json["number"]
+    while served.work():
+        pass
+    for query in ("", "?find=m%C3%BCll"):
+        (entry,) = served.ask(f"/leagues/autumn/api/entries{query}").json["items"]
+        assert (entry["bot"], entry["author"]) == ("bee@1", "Änn Müller")
+        assert "Änn Müller".encode() in served.ask(f"/leagues/autumn/entries{query}").body
+    assert served.ask("/leagues/autumn/api/entries?find=ann").json["items"] == []
+    assert served.ask(f"/leagues/autumn/api/submissions/{number}", "ann").json["author"] == "ann"
