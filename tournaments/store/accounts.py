@@ -86,17 +86,6 @@ class People:
             rows = connection.execute(sql.select(PERSON.c.name, PERSON.c.display_name))
             return {row.name: row.display_name for row in rows}
 
-    def require_owner(self, name: str) -> None:
-        """Check that somebody may submit bots as this owner.
-
-        Raises:
-            NoSuchPerson: it is neither a person with a valid account nor the team of one.
-        """
-        valid = [each for each in self.all().values() if each.removed_ms is None]
-        if not any(name in each.owners for each in valid):
-            known = ", ".join(each.name for each in valid) or "none"
-            raise NoSuchPerson(f"there is no person or team {name} in the store; persons: {known}")
-
     # Organizers
 
     def add(
@@ -233,10 +222,10 @@ def _change(name: str, **values: object) -> sql.Update:
 
 
 def _require(connection: sql.Connection, name: str) -> Person:
-    person = _all(connection).get(name)
-    if person is None or person.removed_ms:
+    row = connection.execute(sql.select(PERSON).where(PERSON.c.name == name, PERSON.c.removed_ms.is_(None))).first()
+    if row is None:
         raise NoSuchPerson(f"there is no person {name} with a valid account; see: referee people list")
-    return person
+    return value_of(Person, row)
 
 
 def _valid(now_ms: int) -> sql.ColumnElement[bool]:

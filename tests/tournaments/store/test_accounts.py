@@ -115,8 +115,6 @@ def test_a_new_link_a_new_role_and_removal_end_all_secrets_of_the_person(url: st
         for act in (lambda: people.renew("eva", "link", 11), lambda: people.new_token("eva", "", 11)):
             with pytest.raises(NoSuchPerson):
                 act()
-        with pytest.raises(NoSuchPerson):
-            people.require_owner("eva")
         with pytest.raises(BadPeople):  # nor may another have her name
             people.add(listed("EVA"), 12)
         assert [what for _, _, what, _ in store.submissions.audit()].count("remove-person") == 1
@@ -142,7 +140,6 @@ def test_a_person_has_one_account_in_all_leagues_of_a_store(url: str) -> None:
         found = other.people.account(sha256_of(token_of("eva")), "token", 5)
         assert found is not None
         assert (found.name, found.team, found.owners) == ("eva", "foxes", {"eva", "foxes"})
-        other.people.require_owner("foxes")
 
 
 def test_the_oldest_sessions_of_a_person_end_and_no_one_elses(url: str) -> None:
