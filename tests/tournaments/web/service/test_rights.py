@@ -201,11 +201,13 @@ def test_no_mail_address_is_told_to_anybody_but_staff(served: Hall) -> None:
     assert b"secret@x.org" in served.ask("/people", cookie="referee=session of amy").body
 
 
-def test_a_login_form_takes_no_session_that_was_put_there_before(served: Hall) -> None:
-    form = urlencode({"token": token_of("eva")}).encode()
-    found = served.ask("/login", None, "POST", form, cookie="referee=known to another", **FORM)
-    assert "known to another" not in found.headers["set-cookie"]
-    assert b"eva" not in served.ask("/leagues/autumn/entries", cookie="referee=known to another").body
+def test_neither_a_login_nor_a_link_takes_a_session_that_was_put_there_before(served: Hall) -> None:
+    link = served.store.people.add({1: Person("ann", "ann")}, time.time_ns() // 1_000_000)["ann"]
+    for path, fields in (("/login", {"token": token_of("eva")}), (f"/join/{link}", {"display_name": "Ann"})):
+        found = served.ask(path, None, "POST", urlencode(fields).encode(), cookie="referee=known to another", **FORM)
+        assert found.status == 303
+        assert "known to another" not in found.headers["set-cookie"]
+        assert served.ask("/me", cookie="referee=known to another").status == 303
 
 
 def test_a_store_is_asked_the_same_for_every_secret_and_never_sees_the_secret_itself(served: Hall) -> None:
