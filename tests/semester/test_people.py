@@ -275,7 +275,7 @@ def test_an_assistant_with_an_entry_in_one_league_is_an_author_there_and_an_assi
             here.services["week1"].store.people.set_role("amy", "assistant", 5)
             give(here.services["week1"].store, "amy", token_of("amy"))
             give(here.services["week1"].store, "amy", "session of amy", "session")
-            author, assistant = {}, {}
+            author = assistant = dict[str, bool]()
             for headers in ways("assistant"):
                 author = await allowed(here, "week1", "assistant", headers)
                 assistant = await allowed(here, "week2", "assistant", headers)
