@@ -111,11 +111,11 @@ def _person(fields: Mapping[str, str]) -> Person:
         raise ValueError("name or mail must be given")
     plain_name(name)
     plain_name(given.get("team", name))
-    private = {key: given[key] for key in ("full_name", "reference") if key in given}
-    for text in private.values():
+    full_name, reference = given.get("full_name", ""), given.get("reference", "")
+    for text in (full_name, reference):
         if len(text) > 4 * LONGEST or not text.isprintable():
             raise ValueError(f"{text[:64]!r} is too long, or cannot be printed")
     role = next((each for each in ROLES if each == word), None)
     if role is None:
         raise ValueError(f"{word[:64]!r} is no role; allowed: {', '.join(ROLES)}")
-    return Person(name, name, role, given.get("team"), **private, mail=mail)
+    return Person(name, name, role, given.get("team"), full_name, reference, mail)
