@@ -70,7 +70,10 @@ def add(
         people = league_store.people
         made = people.add(listed, now_ms(), faults, dry_run=dry_run)
         if not is_list and who not in made:
-            fail(Exit.WRONG_USE, f"there is a person {who} already; see: referee people invite {file} --name {who}")
+            fail(
+                Exit.WRONG_USE,
+                f"there is or was a person {who}; for a new link: referee people invite {file} --name {who}",
+            )
         for sentence in differences(listed, people.all()):
             remark(f"{who}: {sentence}; nothing was changed")
         if is_list or dry_run:

@@ -39,10 +39,16 @@ def test_nobody_is_of_two_teams_and_a_team_with_a_bot_takes_nobody() -> None:
 
 def test_what_a_list_says_otherwise_of_somebody_who_is_there_is_told() -> None:
     known = {"eva": Person("eva", "Eva", "author", None, "Eva Müller", "7", "a@x.org")}
-    listed = {4: Person("eva", "eva", "assistant", None, "", "8", "a@x.org"), 5: Person("new", "new")}
+    listed = {
+        4: Person("eva", "eva", "assistant", None, "", "8", "a@x.org"),
+        5: Person("new", "new"),
+        6: Person("old", "old"),
+    }
+    known["old"] = Person("old", "old", removed_ms=1)
     assert list(differences(listed, known)) == [
         "line 4: eva has role 'author' here, and 'assistant' in the list",
         "line 4: eva has reference '7' here, and '8' in the list",
+        "line 6: old was removed, and nobody gets this name again",
     ]
 
 
