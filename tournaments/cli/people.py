@@ -72,7 +72,7 @@ def add(
         if not is_list and who not in made:
             fail(
                 Exit.WRONG_USE,
-                f"there is or was a person {who}; for a new link: referee people invite {file} --name {who}",
+                f"there is or was a person {who}; see: referee people invite {file} --name {who}",
             )
         for sentence in differences(listed, people.all()):
             remark(f"{who}: {sentence}; nothing was changed")
