@@ -155,6 +155,10 @@ def test_an_assistant_with_entries_is_an_author_and_nothing_more(served: Hall) -
     other = served.send(archive(name="cow").getvalue(), "max").json["number"]
     assert served.ask(f"/leagues/autumn/api/submissions/{number}", "eva").status == 200
     assert served.ask(f"/leagues/autumn/api/submissions/{other}", "eva").status == 404
+    give(served.store, "eva", "session of eva", "session")  # a link would let her act as another author
+    form = {"cookie": "referee=session of eva", **FORM}
+    assert served.ask("/people", cookie="referee=session of eva").status == 403
+    assert served.ask("/people/max/link", None, "POST", b"", **form).status == 403
 
 
 def test_an_assistant_makes_no_link_of_staff_and_an_organizer_does(served: Hall) -> None:
