@@ -8,12 +8,30 @@ import json
 import pkgutil
 import re
 from collections.abc import Callable, Collection
+from datetime import timedelta
 from string import Template
 
 
 def several(number: int, one: str, more: str) -> str:
     """A number with the words for one, or those for any other number: `1 match is`, `2,000 matches are`."""
     return f"{number:,} {one if number == 1 else more}"
+
+
+_SPAN = re.compile(r"(?:(?P<days>\d+)d)?(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m)?(?:(?P<seconds>\d+)s)?")
+
+
+def seconds_of(span: str) -> int:
+    """The seconds of a time span such as `20m`, `8h` or `1d12h`.
+
+    Raises:
+        ValueError: it is no time span, or it is empty.
+    """
+    match = _SPAN.fullmatch(span) if len(span) < 40 else None
+    parts = {} if match is None else {unit: int(count) for unit, count in match.groupdict().items() if count}
+    seconds = round(timedelta(**parts).total_seconds()) if len(str(sum(parts.values()))) < 8 else 0
+    if not seconds:
+        raise ValueError(f"{span}: not a time span; write for instance 90s, 20m, 8h or 1d12h")
+    return seconds
 
 
 _HARMLESS = "\n\t"

@@ -58,4 +58,4 @@ def _known_keys(model: type[BaseModel], steps: Sequence[str | int]) -> list[str]
             kind = model.model_fields[str(step)].annotation
             parts = (part for part in (kind, *get_args(kind)) if isinstance(part, type))
             model = next(part for part in parts if issubclass(part, BaseModel))
-    return list(model.model_fields)
+    return [field.alias or name for name, field in model.model_fields.items()]

@@ -6,8 +6,7 @@ The events of the run go to the log, and to the command of `[notify]`.
 import os
 import shlex
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -15,9 +14,8 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import fail, remark
-from referee.core.errors import Exit, OurFailure, Stopped
+from referee.core.errors import Exit
 from referee.core.text import several
-from referee.runtime.child_process import hold_signals_back
 from referee.runtime.sandbox.landlock import NOTE
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
@@ -31,9 +29,8 @@ from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.events import Event, EventLog, EventRecorder, NodesChanged, Notifier, RunBegan, RunEnded
+from tournaments.play.events import EventLog, NodesChanged, open_event_output
 from tournaments.play.loop import never
-from tournaments.play.match_results import Result
 from tournaments.play.run import Run, open_run
 from tournaments.results.computed_tables import league_standings
 from tournaments.results.league_location import league_in, store_beside, store_of
@@ -42,60 +39,6 @@ from tournaments.schedule.counting_rules import LeagueVerdict
 from tournaments.schedule.formats import apart
 from tournaments.store import address_without_password, whereabouts
 from tournaments.store.run_lock import LockHeld, LockLost
-
-
-class EventOutput:
-    """Passes on what happens in one run."""
-
-    def __init__(self, run: Run, journal: EventLog | None) -> None:
-        """`journal` is the log; None if nobody asked for one."""
-        league, state = run.results.league, run.results.state
-        self._league = league.name
-        self._journal = journal
-        self._notifier = Notifier(league.notify)
-        self._chronicle = EventRecorder(self._league, state)
-        self._has_ended = False
-        counts = state.verdict().counts
-        self._tell(RunBegan(self._league, counts.planned, counts.remaining))
-
-    def results(self, results: Iterable[Result]) -> Iterator[Result]:
-        """The same results. It passes on the events of each result before the result."""
-        for result in results:
-            for event in self._chronicle.take(result):
-                self._tell(event)
-            yield result
-
-    def end(self, cause: str, reason: str = "", exit_code: int = 0) -> None:
-        """Pass on that the run ended, and wait for the listeners. Later calls pass on nothing."""
-        with hold_signals_back():  # a signal in the middle would make it unclear whether the end was passed on
-            if not self._has_ended:
-                self._has_ended = True
-                self._tell(RunEnded(self._league, cause, reason, exit_code))
-        self._notifier.close()
-        for sentence in self._notifier.failures:
-            remark(sentence)
-        if self._journal is not None and self._journal.failure is not None:
-            remark(self._journal.failure)
-
-    def _tell(self, event: Event) -> None:
-        self._notifier.note(event)
-        if self._journal is not None:
-            self._journal.note(event, time.time_ns() // 1_000_000)
-
-
-@contextmanager
-def open_event_output(run: Run, journal: EventLog | None) -> Iterator[EventOutput]:
-    """Pass on the events of a run until it ends, however it ends. After an orderly end the caller calls `end`."""
-    output = EventOutput(run, journal)
-    try:
-        yield output
-    except Stopped as stopped:
-        output.end("stopped", "it was stopped by a signal", stopped.code if isinstance(stopped.code, int) else 1)
-        raise
-    except OurFailure as failure:
-        output.end("failure", str(failure), failure.exit_code)
-        raise
-
 
 Scheduler = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Play on all machines that joined this scheduler of Dask.")
@@ -155,7 +98,7 @@ def run(
     def play() -> None:
         with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
             _introduce(running, whereabouts(url))
-            with exit_on_failure(go_on, LockLost), open_event_output(running, journal) as output:
+            with exit_on_failure(go_on, LockLost), open_event_output(running.results, journal, remark) as output:
                 tell_progress(league.name, _course(running), output.results(running.play(enough)))
                 results = running.results
                 verdict, is_over, seed = results.state.verdict(), is_league_over(results), results.seed

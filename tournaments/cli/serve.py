@@ -42,12 +42,13 @@ def serve(
     metrics: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Where Prometheus may ask: HOST:PORT. Default: nowhere.")
     ] = None,
+    run: Annotated[bool, typer.Option("--run", help="Also play the leagues, each when it is due.")] = False,
     store: Annotated[
         str | None,
         typer.Option("--store", metavar="URL", help="The store of the results, if you serve one league only."),
     ] = None,
 ) -> None:
-    """Serve leagues over HTTP until you stop the command. A run may play them meanwhile."""
+    """Serve leagues over HTTP until you stop the command. A run may play them meanwhile, also the one of --run."""
     try:
         from tournaments.web.service.serve import serve as serve_leagues  # noqa: PLC0415 - what it needs may not be installed
         from tournaments.web.service.server import Certificate, ServerAddress  # noqa: PLC0415
@@ -64,7 +65,7 @@ def serve(
     tls = None if certificate is None else Certificate(certificate, key)
     place = ServerAddress(host, port, tls, plain_http, proxy)
     try:
-        serve_leagues(served, place, LocalEnvironment(), remark, counting)
+        serve_leagues(served, place, LocalEnvironment(), remark, counting, plays=run)
     except Stopped:  # that is how it is meant to end
         remark("stopped; received submissions are stored, and continue when you serve the leagues again")
 

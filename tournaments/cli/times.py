@@ -1,14 +1,12 @@
 """Times as a user gives and reads them: when a run is to end, time spans, and times of day in the user's zone."""
 
 import os
-import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from referee.core.errors import WrongUse
-
-_SPAN = re.compile(r"(?:(?P<days>\d+)d)?(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m)?(?:(?P<seconds>\d+)s)?")
+from referee.core.text import seconds_of
 
 
 def utc(at_ms: int) -> str:
@@ -26,12 +24,10 @@ def span_s(text: str, option: str = "--for") -> int:
     Raises:
         WrongTime: it is no time span, or it is empty.
     """
-    found = _SPAN.fullmatch(text) if len(text) < 40 else None
-    parts = {} if found is None else {unit: int(count) for unit, count in found.groupdict().items() if count}
-    seconds = round(timedelta(**parts).total_seconds()) if len(str(sum(parts.values()))) < 8 else 0
-    if not seconds:
-        raise WrongTime(f"{option} {text}: not a time span; write for instance 90s, 20m, 8h or 1d12h")
-    return seconds
+    try:
+        return seconds_of(text)
+    except ValueError as error:
+        raise WrongTime(f"{option} {error}") from error
 
 
 def until_s(text: str, now: datetime) -> float:

@@ -168,12 +168,15 @@ class _Reader:
             lacks_bots=len(entries) < len(_dicts(raw, "bots")),
             lacks_rules=self._game is None,
             same_author=head.rating.same_author,
+            starts_ms=head.starts_ms,
+            ends_ms=head.ends_ms,
             prices={name: (price.million_tokens, price.processor_hour) for name, price in head.prices.items()},
         )
         league = with_authors(league)
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")
         self._check_opponents(league)
+        self._check_times(league)
         for place in (league.store or "", *league.read, *(entry.place for entry in league.entries)):
             self._check_utf8(place)
         if has_its_parts and submissions is None:
@@ -196,6 +199,16 @@ class _Reader:
                 self._wrong(place, f"there is no bot {name!r}; allowed: {here or 'none'}")
             elif remote.get(name):
                 self._wrong(place, f"{name} is called at an address, and visitors can play with bots in folders only")
+
+    def _check_times(self, league: League) -> None:
+        closes_ms = None if league.submissions is None else league.submissions.closes_ms
+        if None not in (league.starts_ms, closes_ms) and league.starts_ms < closes_ms:
+            self._wrong("starts", "is before closes in [submissions]")
+        starts_ms = league.starts_ms or closes_ms
+        if None not in (starts_ms, league.ends_ms) and league.ends_ms <= starts_ms:
+            self._wrong("ends", f"is not after {'starts' if league.starts_ms else 'closes in [submissions]'}")
+        if league.submissions is not None and league.submissions.carries_from == league.name:
+            self._wrong("submissions.from", "is this league; name an earlier one")
 
     def entry(self, raw: dict[str, Any], league: League) -> Entry | None:
         self._check_utf8(raw["path"])

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
 
 from referee.core.bot_limits import MAX_BATCH, FolderLimits, Sandbox, SandboxLimits
+from referee.core.text import seconds_of
 from referee.files.addresses import SEAT, entry_address
 from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
@@ -26,6 +27,15 @@ def _with_zone(value: object) -> datetime:
     if not isinstance(value, datetime) or value.tzinfo is None:
         raise ValueError(f"{value} is no time with a zone; write for instance 2026-10-01T08:00:00+02:00")
     return value
+
+
+def _seconds(value: object) -> object:
+    """A time span in words, in seconds."""
+    return seconds_of(value) if isinstance(value, str) else value
+
+
+def _ms(moment: datetime | None) -> int | None:
+    return None if moment is None else int(moment.timestamp() * 1000)
 
 
 _Name = Annotated[str, AfterValidator(plain_name)]
@@ -160,6 +170,8 @@ class SubmissionsPart(FileModel):
 
     opens: _Moment | None = None
     closes: _Moment | None = None
+    late: Annotated[int, BeforeValidator(_seconds), Field(ge=0, lt=1 << 31)] = 0
+    carries_from: Annotated[str, AfterValidator(plain_name)] | None = Field(default=None, alias="from")
     entries: _Limit = _SUBMISSIONS.entries
     a_day: _Limit = _SUBMISSIONS.a_day
     versions: _Limit | None = _SUBMISSIONS.versions
@@ -176,10 +188,19 @@ class SubmissionsPart(FileModel):
     def terms(self) -> Submissions:
         """The same, with times in milliseconds since 1970 (UTC)."""
         return Submissions(
-            opens_ms=None if self.opens is None else int(self.opens.timestamp() * 1000),
-            closes_ms=None if self.closes is None else int(self.closes.timestamp() * 1000),
-            **self.model_dump(exclude={"opens", "closes"}),
+            opens_ms=_ms(self.opens),
+            closes_ms=_ms(self.closes),
+            late_ms=self.late * 1000,
+            **self.model_dump(exclude={"opens", "closes", "late"}),
         )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "SubmissionsPart":
+        if self.opens and self.closes and self.closes <= self.opens:
+            raise ValueError("closes is not after opens")
+        if self.late and self.closes is None:
+            raise ValueError("late needs closes")
+        return self
 
 
 class ServicePart(FileModel):
@@ -227,6 +248,8 @@ class Head(FileModel):
     deals: Annotated[int, Field(ge=1, le=MOST_DEALS)]
     luck: Luck | None = None
     rehearsal: bool = False
+    starts: _Moment | None = None
+    ends: _Moment | None = None
     seed: Annotated[str, Field(min_length=1)] | None = None
     store: Annotated[str, Field(min_length=1), AfterValidator(_store_place)] | None = None
     sandbox: Annotated[SandboxPart, BeforeValidator(_spelled_out)] = SandboxPart()
@@ -245,3 +268,13 @@ class Head(FileModel):
     prices: dict[str, PricePart] = Field(default_factory=dict)
     bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]
+
+    @property
+    def starts_ms(self) -> int | None:
+        """When play starts, in milliseconds since 1970 (UTC); None: the file does not say it."""
+        return _ms(self.starts)
+
+    @property
+    def ends_ms(self) -> int | None:
+        """When the league ends, likewise."""
+        return _ms(self.ends)

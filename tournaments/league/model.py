@@ -4,6 +4,7 @@ Types with hundreds of thousands of values are kept out of the garbage collector
 again would take longer than reading them from the store. None of them can be part of a cycle.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -12,8 +13,8 @@ from referee.core.bot_limits import FolderLimits, Sandbox, SandboxLimits
 from referee.core.outcome import Outcome, Seat
 from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Record, Transcript
-from tournaments.league.format_settings import BalancedSettings, Settings
-from tournaments.league.service_terms import ServiceTerms, VisitorTerms
+from tournaments.league.format_settings import BalancedSettings, OpenSettings, Settings
+from tournaments.league.service_terms import Extension, ServiceTerms, VisitorTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 Absent: TypeAlias = Literal["wait", "skip"]
@@ -162,6 +163,8 @@ class League(msgspec.Struct, frozen=True):
         authors: by entry, its author; also of those that have left. Entries without an author are missing. Empty if
             matches among the entries of one author count.
         piece_batch: the batch by which deals were cut into pieces at the first run; None: that of the file.
+        starts_ms: no match begins before this, in milliseconds since 1970 (UTC); None: the file does not say it.
+        ends_ms: no wave begins after this; None: the league goes on.
         prices: by name of a bot, with or without label and version, what a million tokens and an hour of processor time
             cost, in any currency; `*` stands for all others.
     """
@@ -199,6 +202,8 @@ class League(msgspec.Struct, frozen=True):
     same_author: SameAuthor = "leave out"
     authors: dict[str, str] = {}
     piece_batch: int | None = None
+    starts_ms: int | None = None
+    ends_ms: int | None = None
     prices: dict[str, tuple[float, float]] = {}
 
     def cost(self, bot: str, tokens: int, processor_us: int) -> float | None:
@@ -214,6 +219,15 @@ class League(msgspec.Struct, frozen=True):
     def play_rules(self) -> PlayRules:
         """What may not change once the league has begun."""
         return PlayRules(self.format, self.piece_batch or (1 if self.fresh else self.batch), self.same_author)
+
+    def due_ms(self, extensions: Iterable[Extension] = ()) -> int | None:
+        """When play starts, as the file says or when submissions close for all; None: at once.
+
+        An open league does not wait until submissions close.
+        """
+        if self.starts_ms is not None or self.submissions is None or isinstance(self.format, OpenSettings):
+            return self.starts_ms
+        return self.submissions.extended(extensions).closes_ms
 
     @property
     def callers(self) -> dict[str, Entry]:

@@ -3,6 +3,9 @@
 They say how the league is served over HTTP, how visitors play against its bots, and how it takes submissions.
 """
 
+from collections.abc import Iterable
+from typing import Self
+
 import msgspec
 
 from referee.match.terms import Clock
@@ -36,12 +39,32 @@ class VisitorTerms(msgspec.Struct, frozen=True):
 DAY_MS = 24 * 3600 * 1000
 
 
+class Extension(msgspec.Struct, frozen=True):
+    """Submissions close later than the league file says.
+
+    Attributes:
+        owner: for whom; empty: for everybody.
+        closes_ms: when they close, in milliseconds since 1970 (UTC).
+        who: who extended it.
+        at_ms: when.
+        why: why, in words.
+    """
+
+    owner: str
+    closes_ms: int
+    who: str
+    at_ms: int
+    why: str
+
+
 class SubmissionTerms(msgspec.Struct, frozen=True):
     """The limits for authors who submit bots. Numbers of submissions and quotas do not bind the organizer.
 
     Attributes:
         opens_ms: the league takes no bots before this, in milliseconds since 1970 (UTC); None: open from the beginning.
         closes_ms: the league takes no bots from this on; None: it stays open.
+        late_ms: for so long after `closes_ms` it still takes bots, which are marked late, in milliseconds.
+        carries_from: the league whose last bots take part until their owners submit one of their own; None: no league.
         entries: how many bots of an author may be on the roster or on their way to it.
         a_day: how many submissions of an author are taken within 24 hours.
         versions: how many versions of a bot are on the roster at once; when a newer one is entered, the oldest is
@@ -58,6 +81,8 @@ class SubmissionTerms(msgspec.Struct, frozen=True):
 
     opens_ms: int | None = None
     closes_ms: int | None = None
+    late_ms: int = 0
+    carries_from: str | None = None
     entries: int = 10
     a_day: int = 20
     versions: int | None = None
@@ -69,6 +94,17 @@ class SubmissionTerms(msgspec.Struct, frozen=True):
     build_disk_mib: int = 2048
     check_s: int = 1800
     teams: bool = False
+
+    def extended(self, extensions: Iterable[Extension], owner: str | None = None) -> Self:
+        """The terms for an owner; None: those for everybody. The latest time that somebody gave them counts."""
+        if self.closes_ms is None:
+            return self
+        closes_ms = [each.closes_ms for each in extensions if each.owner in {"", owner}]
+        return msgspec.structs.replace(self, closes_ms=max(self.closes_ms, *closes_ms)) if closes_ms else self
+
+    def late_by_ms(self, received_ms: int) -> int:
+        """How late something is that was received then, in milliseconds; 0: it is in time."""
+        return 0 if self.closes_ms is None else max(0, received_ms - self.closes_ms)
 
 
 class ServiceTerms(msgspec.Struct, frozen=True):

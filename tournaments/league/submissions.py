@@ -110,6 +110,7 @@ class Submission(SubmissionOffer, frozen=True):
         built_size: the bytes of that.
         received_ms: when it was received, in milliseconds since 1970 (UTC).
         changed_ms: when it got to its state.
+        carried: whether it comes from an earlier league, and nobody sent it.
     """
 
     number: int
@@ -118,6 +119,7 @@ class Submission(SubmissionOffer, frozen=True):
     built_size: int
     received_ms: int
     changed_ms: int
+    carried: bool = False
 
 
 class SubmissionRegistry(msgspec.Struct, frozen=True):
@@ -193,16 +195,27 @@ def standing_refusals(author: str, registry: SubmissionRegistry, terms: Submissi
 def hindrances(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[str]:
     """The reasons why a bot that was checked cannot be entered after all: others were faster."""
     yield from _of_league(registry)
+    if is_carried(offer) and any(each.state == "entered" and not each.carried for each in registry.of(offer.author)):
+        yield f"{offer.author} has entered a bot of this league"
     yield from _taken(offer, registry)
 
 
 def superseded(offer: SubmissionOffer, registry: SubmissionRegistry, terms: SubmissionTerms) -> list[Submission]:
-    """The entries of the same bot that are withdrawn when this one is entered, because they are too old."""
-    if terms.versions is None:
+    """The entries that are withdrawn when this one is entered: the same bot's that are too old, and carried ones."""
+    if is_carried(offer):
         return []
-    entered = [each for each in registry.submissions if each.state == "entered" and each.name == offer.name]
-    entered.sort(key=lambda each: (each.changed_ms, each.number))
-    return entered[: max(0, len(entered) + 1 - terms.versions)]
+    entered = [each for each in registry.submissions if each.state == "entered"]
+    carried = [each for each in entered if each.carried and each.author == offer.author]
+    if terms.versions is None:
+        return carried
+    versions = [each for each in entered if each.name == offer.name and not each.carried]
+    versions.sort(key=lambda each: (each.changed_ms, each.number))
+    return [*carried, *versions[: max(0, len(versions) + 1 - terms.versions)]]
+
+
+def is_carried(offer: SubmissionOffer) -> bool:
+    """Whether the bot comes from an earlier league. It gives way to the first bot that its owner enters."""
+    return isinstance(offer, Submission) and offer.carried
 
 
 def _of_league(registry: SubmissionRegistry) -> Iterator[str]:
@@ -235,12 +248,12 @@ def refused_now(terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
     """Why the league takes no submissions at a time, in milliseconds since 1970 (UTC)."""
     if terms.opens_ms is not None and now_ms < terms.opens_ms:
         yield "the league does not take submissions yet (opens in [submissions])"
-    if terms.closes_ms is not None and now_ms >= terms.closes_ms:
+    if terms.closes_ms is not None and now_ms >= terms.closes_ms + terms.late_ms:
         yield "the league takes no more submissions (closes in [submissions])"
 
 
 def _of_a_day(author: str, registry: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
-    if sum(each.received_ms > now_ms - DAY_MS for each in registry.of(author)) >= terms.a_day:
+    if sum(each.received_ms > now_ms - DAY_MS and not each.carried for each in registry.of(author)) >= terms.a_day:
         yield f"{author} has submitted {several(terms.a_day, 'time', 'times')} within a day; try again tomorrow"
 
 
@@ -248,7 +261,10 @@ def _of_quotas(offer: SubmissionOffer, registry: SubmissionRegistry, terms: Subm
     own = list(registry.of(offer.author))
     # A newer version takes the place of those that are withdrawn for it.
     leaves = {each.number for each in superseded(offer, registry, terms)}
-    if sum(each.state in _ON_THE_WAY_OR_IN and each.number not in leaves for each in own) >= terms.entries:
+    if (
+        sum(each.state in _ON_THE_WAY_OR_IN and each.number not in leaves for each in own if not each.carried)
+        >= terms.entries
+    ):
         yield f"{offer.author} has {several(terms.entries, 'bot', 'bots')} in the league already; withdraw one first"
     stored_bytes = sum(each.size + each.built_size for each in own if each.state != "deleted")
     if stored_bytes + offer.size > terms.author_mib << 20:

@@ -7,16 +7,20 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 
-from referee.core.errors import WrongUse
+from referee.core.errors import OurFailure, Stopped, WrongUse
+from referee.runtime.child_process import hold_signals_back
 from tournaments.league.model import FinishedMatch, faults_of, outcome_of
 from tournaments.play.log_files import LogFile, moment
 from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
+from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.league_state import LeagueState
 
 
@@ -332,3 +336,58 @@ class Notifier:
 
     def _fail(self, text: str) -> None:
         self.failures.append(f"the command of [notify] {text}")
+
+
+class EventOutput:
+    """Passes on what happens in one run."""
+
+    def __init__(self, league: StoredLeague, journal: EventLog | None, tell: Callable[[str], None]) -> None:
+        """`journal` is the log; None if nobody asked for one. `tell` says at the end what went wrong with both."""
+        self._league = league.league.name
+        self._say = tell
+        self._journal = journal
+        self._notifier = Notifier(league.league.notify)
+        self._chronicle = EventRecorder(self._league, league.state)
+        self._has_ended = False
+        counts = league.state.verdict().counts
+        self._tell(RunBegan(self._league, counts.planned, counts.remaining))
+
+    def results(self, results: Iterable[Result]) -> Iterator[Result]:
+        """The same results. It passes on the events of each result before the result."""
+        for result in results:
+            for event in self._chronicle.take(result):
+                self._tell(event)
+            yield result
+
+    def end(self, cause: str, reason: str = "", exit_code: int = 0) -> None:
+        """Pass on that the run ended, and wait for the listeners. Later calls pass on nothing."""
+        with hold_signals_back():  # a signal in the middle would make it unclear whether the end was passed on
+            if not self._has_ended:
+                self._has_ended = True
+                self._tell(RunEnded(self._league, cause, reason, exit_code))
+        self._notifier.close()
+        for sentence in self._notifier.failures:
+            self._say(sentence)
+        if self._journal is not None and self._journal.failure is not None:
+            self._say(self._journal.failure)
+
+    def _tell(self, event: Event) -> None:
+        self._notifier.note(event)
+        if self._journal is not None:
+            self._journal.note(event, time.time_ns() // 1_000_000)
+
+
+@contextmanager
+def open_event_output(
+    league: StoredLeague, journal: EventLog | None, tell: Callable[[str], None]
+) -> Iterator[EventOutput]:
+    """Pass on the events of a run until it ends, however it ends. After an orderly end the caller calls `end`."""
+    output = EventOutput(league, journal, tell)
+    try:
+        yield output
+    except Stopped as stopped:
+        output.end("stopped", "it was stopped by a signal", stopped.code if isinstance(stopped.code, int) else 1)
+        raise
+    except OurFailure as failure:
+        output.end("failure", str(failure), failure.exit_code)
+        raise

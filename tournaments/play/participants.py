@@ -21,9 +21,19 @@ from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
 from tournaments.submissions.tree_cache import CacheError
 
+_MOST_LACKING = 64
+
 
 class TooFewBots(WrongUse):
-    """The bots of the file, and those that were entered, do not make a league."""
+    """The bots of the file, and those that were entered, do not make a league.
+
+    Attributes:
+        lacks: how many more would.
+    """
+
+    def __init__(self, text: str, lacks: int = 1) -> None:
+        super().__init__(text)
+        self.lacks = lacks
 
 
 class Participants:
@@ -133,10 +143,23 @@ def check_enough_bots(league: League) -> None:
     """
     if league.submissions is None:
         return
+    reasons = _too_few(league)
+    if reasons:
+        sentences = [f"{league.name} cannot be played yet: {sentence}" for sentence in reasons]
+        raise TooFewBots("\n".join([*sentences, "it waits for more bots"]), _lacking(league))
+
+
+def _too_few(league: League) -> list[str]:
     bots = len(league.entries)
     lacks = [(table.name, lack(table, bots)) for table in league.tables]
-    found = [f"table {name}: {lacking.sentence}" for name, lacking in lacks if lacking is not None]
-    found = found or [f"format: {problem}" for problem in problems(league)]
-    if found:
-        sentences = [f"{league.name} cannot be played yet: {sentence}" for sentence in found]
-        raise TooFewBots("\n".join([*sentences, "it waits for more bots"]))
+    sentences = [f"table {name}: {lacking.sentence}" for name, lacking in lacks if lacking is not None]
+    return sentences or [f"format: {problem}" for problem in problems(league)]
+
+
+def _lacking(league: League) -> int:
+    """How many bots a league lacks, of those numbers that make one; a format may have other problems."""
+    for more in range(1, _MOST_LACKING):
+        others = tuple(Entry(f"{number}@0", "") for number in range(more))
+        if not _too_few(replace(league, entries=(*league.entries, *others))):
+            return more
+    return 1

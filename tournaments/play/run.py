@@ -72,7 +72,9 @@ class Run:
         self._draws_order = format_ is None
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
-            format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
+            format_ = IssuingWaves(
+                league.game, store.issues(), decider, self._roll, self._issue, self._end, self._is_over
+            )
         format_ = format_ or planned_format(league, pinned, store)
         source = ResultSource(
             results=partial(wait_out, machine, store.results),
@@ -140,6 +142,10 @@ class Run:
         """Close the deals of the last wave when it has ended, and no other one follows now."""
         if wait_out(self._machine, self._store.closing).below < deals:
             wait_out(self._machine, partial(self._store.close_deals, deals, decisions))
+
+    def _is_over(self) -> bool:
+        ends_ms = self.results.league.ends_ms
+        return ends_ms is not None and self._machine.now_ms() >= ends_ms
 
     def _roll(self) -> RosterSnapshot:
         """The present roster. Bots that were entered since are called first; a service may enter more before."""

@@ -15,6 +15,7 @@ from tournaments.store.address import (
 from tournaments.store.copying import copy_store
 from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
+from tournaments.store.league_calendar import LeagueCalendar, LeagueMarks, Pause
 from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchResult, MatchSearch
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.rows import FixtureRows, Row, transcript_of

@@ -26,6 +26,7 @@ from tournaments.store.accounts import People
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
 from tournaments.store.decision_rows import DecisionStore
+from tournaments.store.league_calendar import LeagueCalendar
 from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_pins
 from tournaments.store.prune_rows import Pruning
@@ -97,6 +98,11 @@ class Store(DecisionStore):
     def people(self) -> People:
         """The people of this store, for all its leagues."""
         return People(self._database)
+
+    @property
+    def calendar(self) -> LeagueCalendar:
+        """When the league is played and takes bots."""
+        return LeagueCalendar(self._database, self._league)
 
     @property
     def pruning(self) -> Pruning:

@@ -56,9 +56,10 @@ SUBMISSION = sql.Table(
     sql.Column("built_size", sql.BigInteger, nullable=False),
     sql.Column("received_ms", Milliseconds, nullable=False),
     sql.Column("changed_ms", Milliseconds, nullable=False),
+    sql.Column("carried", sql.Boolean, nullable=False),
 )
 """One row for each submission, with the state in which it is. `author` is its owner, a person or a team. `source`
-and `built` are digests of trees."""
+and `built` are digests of trees. `carried` bots come from an earlier league; nobody sent them."""
 
 LOG = sql.Table(
     "submission_log",
@@ -139,6 +140,30 @@ AUDIT = sql.Table(
 )
 """Actions on submissions, names and people: who did what, and when. Rows are only added. Those on people have no
 league: it is empty."""
+
+DEADLINE = sql.Table(
+    "deadline",
+    SUBMISSIONS,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("league", Text, nullable=False, index=True),
+    sql.Column("owner", Text, nullable=False),
+    sql.Column("closes_ms", Milliseconds, nullable=False),
+    sql.Column("who", Text, nullable=False),
+    sql.Column("at_ms", Milliseconds, nullable=False),
+    sql.Column("why", Text, nullable=False),
+)
+"""The extensions: until when a league takes the bots of an owner, or of all if `owner` is empty. Rows are only
+added."""
+
+PAUSE = sql.Table(
+    "pause",
+    SUBMISSIONS,
+    sql.Column("league", Text, primary_key=True),
+    sql.Column("who", Text, nullable=False),
+    sql.Column("at_ms", Milliseconds, nullable=False),
+    sql.Column("why", Text, nullable=False),
+)
+"""The leagues that are not played, because somebody paused them."""
 
 SCRIMMAGE = sql.Table(
     "scrimmage",

@@ -155,17 +155,32 @@ class Submissions:
             _check_acceptable(registry, offer, terms, now_ms)
             if not _is_there(connection, offer.source):
                 raise TreeGone(offer.source)
-            row = msgspec.structs.asdict(offer) | {
-                "league": self._name,
-                "number": next_number(connection, SUBMISSION, self._name, offer.author),
-                "state": "received",
-                "built_size": 0,
-                "received_ms": now_ms,
-                "changed_ms": now_ms,
-            }
-            number = connection.execute(sql.insert(SUBMISSION).returning(SUBMISSION.c.number), row).scalar_one()
+            number = self._insert(connection, offer, now_ms)
             note(connection, self._name, now_ms, person or offer.author, "submit", f"{offer.entry} ({number})")
             return self._find(connection, number)
+
+    def carry(self, earlier: str, now_ms: int) -> int:
+        """Submit again the last bot of each owner on the roster of an earlier league of the store. Returns how many.
+
+        That is done once. Owners who have submitted a bot already are left out, and so are bots whose files were
+        deleted.
+        """
+        mine = SUBMISSION.c.league == self._name
+        with self._writing() as connection:
+            if connection.execute(sql.select(SUBMISSION.c.number).where(mine, SUBMISSION.c.carried)).first():
+                return 0
+            here = set(connection.scalars(sql.select(SUBMISSION.c.author).where(mine)))
+            there = (SUBMISSION.c.league == earlier) & (SUBMISSION.c.state == "entered")
+            there &= SUBMISSION.c.source.in_(sql.select(TREE.c.digest))
+            query = sql.select(SUBMISSION).where(there).order_by(SUBMISSION.c.changed_ms, SUBMISSION.c.number)
+            last = {row.author: value_of(Submission, row) for row in connection.execute(query)}
+            carried = [each for author, each in sorted(last.items()) if author not in {*here, ORGANIZER}]
+            for each in carried:
+                self._insert(connection, each, now_ms, carried=True)
+                note(
+                    connection, self._name, now_ms, ORGANIZER, "carry", f"{each.entry} of {each.author} from {earlier}"
+                )
+            return len(carried)
 
     def step(
         self,
@@ -348,6 +363,19 @@ class Submissions:
     def _owners(self, connection: sql.Connection) -> dict[str, str]:
         rows = connection.execute(sql.select(OWNER).where(OWNER.c.league == self._name))
         return {row.name: row.author for row in rows}
+
+    def _insert(self, connection: sql.Connection, offer: SubmissionOffer, now_ms: int, *, carried: bool = False) -> int:
+        row = {name: getattr(offer, name) for name in SubmissionOffer.__struct_fields__} | {
+            "league": self._name,
+            "number": next_number(connection, SUBMISSION, self._name, offer.author),
+            "state": "received",
+            "built_size": 0,
+            "received_ms": now_ms,
+            "changed_ms": now_ms,
+            "carried": carried,
+        }
+        inserted = connection.execute(sql.insert(SUBMISSION).returning(SUBMISSION.c.number), row)
+        return int(inserted.scalar_one())
 
     def _find(self, connection: sql.Connection, number: int) -> Submission:
         query = sql.select(SUBMISSION).where(SUBMISSION.c.number == number)

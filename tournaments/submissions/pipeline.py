@@ -32,6 +32,7 @@ from tournaments.league.submissions import (
     SubmissionOffer,
     SubmissionRefused,
     SubmissionRegistry,
+    refused_now,
 )
 from tournaments.results.league_location import NeverRun, game_of
 from tournaments.results.progress import league_moment
@@ -124,6 +125,17 @@ class SubmissionPipeline:
     def terms(self) -> SubmissionTerms:
         """The terms of submission."""
         return self.league.submissions or SubmissionTerms()
+
+    def terms_of(self, author: str) -> SubmissionTerms:
+        """The terms for an author: with the time that somebody gave the author, or all."""
+        return self.terms.extended(self._store.calendar.extensions(), author)
+
+    def carry(self, now_ms: int) -> int:
+        """Submit the last bots of an earlier league again, if the league says so and takes bots. Returns how many."""
+        earlier, terms = self.terms.carries_from, self.terms_of("")
+        if earlier is None or any(refused_now(terms, now_ms)):
+            return 0
+        return self._store.submissions.carry(earlier, now_ms)
 
     def check_author(self, author: str) -> None:
         """Check that bots may have this owner.
@@ -382,11 +394,12 @@ class SubmissionPipeline:
         self, folder: Path, listing: Listing, offer: SubmissionOffer, now_ms: int, person: str | None
     ) -> Submission:
         """Store the tree and the submission. If we are killed in between, the next `sweep` deletes the tree."""
+        terms = self.terms_of(offer.author)
         for _ in range(_TRIES):
-            self._store.submissions.check_acceptable(self.league, offer, self.terms, now_ms)
+            self._store.submissions.check_acceptable(self.league, offer, terms, now_ms)
             try:
                 keep(folder, listing, self._store.trees, now_ms)
-                return self._store.submissions.receive(self.league, offer, self.terms, now_ms, person)
+                return self._store.submissions.receive(self.league, offer, terms, now_ms, person)
             except TreeGone:
                 continue
             except (Damaged, OSError) as error:

@@ -169,6 +169,7 @@ class IssuingWaves(IssuedWaves):
         roster: Callable[[], RosterSnapshot],
         keep: Callable[[int, IssuedWave, OrganizerDecisions], bool],
         end: Callable[[int, OrganizerDecisions], None],
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
         """Go on after the waves so far.
 
@@ -181,12 +182,14 @@ class IssuingWaves(IssuedWaves):
                 did. No match of the wave begins before that.
             end: called when the last wave has ended and no other one follows, with the number of the first deal that no
                 wave has had. It has no effect if the organizer has decided more than these decisions.
+            is_over: whether the time of the league is over, so that no wave follows.
         """
         super().__init__(game, issues)
         self._decider = decider
         self._roster = roster
         self._keep = keep
         self._end = end
+        self._is_over = is_over
 
     def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
         """The wave with this number, issued now if it was not yet; None if the league is over before it.
@@ -204,7 +207,8 @@ class IssuingWaves(IssuedWaves):
             return
         able = [entry for entry in roll.entries if entry not in so_far.suspensions]
         self._decider.authors = roll.authors
-        issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone)
+        over = self._is_over()
+        issue = None if over else self._decider.decide(self._issues, able, so_far.counted, so_far.gone)
         if issue is None:
             self._end(next_deal(self._issues), known)
             return

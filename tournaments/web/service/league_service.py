@@ -172,7 +172,9 @@ class LeagueService:
 
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)
-        yield from standing_refusals(author, self._intake.registry(), self._intake.terms, self._machine.now_ms())
+        yield from standing_refusals(
+            author, self._intake.registry(), self._intake.terms_of(author), self._machine.now_ms()
+        )
 
 
 def viewer_of(asker: Caller) -> Viewer:

@@ -26,6 +26,7 @@ from referee.http_server.app_server import Server
 from referee.http_server.client_clock import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.timetable import RunnerState
 from tournaments.play.cores import claim, run_only_on
 from tournaments.play.environment import Environment
 from tournaments.play.run import lock_league
@@ -33,7 +34,7 @@ from tournaments.results.league_location import past_league
 from tournaments.store import service_lock, store_file
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
-from tournaments.web.service import server, submission_worker, table_refresher
+from tournaments.web.service import league_runner, server, submission_worker, table_refresher
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.background_process import Supervisor
 from tournaments.web.service.health import Health
@@ -141,10 +142,13 @@ def serve(
     machine: Environment,
     tell: Tell,
     metrics: server.ServerAddress | None = None,
+    *,
+    plays: bool = False,
 ) -> None:
     """Serve leagues until a signal arrives.
 
     `tell` receives the address of the server, and messages about events. `metrics` is another address for the metrics.
+    With `plays`, a process beside the server plays the leagues that are due.
 
     Raises:
         ServedAlready, TwoOfOneName, LockFailed: a league cannot be served.
@@ -158,6 +162,7 @@ def serve(
         listening = stack.enter_context(server.opened(place))
         counting = None if metrics is None else stack.enter_context(server.opened(metrics))
         terms = [each.league.service or ServiceTerms() for each in leagues]
+        all_cores = tuple(sorted(os.sched_getaffinity(0)))
         for claimed in (claims := claim(min(max(each.cores for each in terms), len(os.sched_getaffinity(0))))):
             stack.callback(claimed.release)
         stack.enter_context(run_only_on({claimed.core for claimed in claims}))
@@ -165,7 +170,7 @@ def serve(
         files = stack.enter_context(closing(LeagueFiles(leagues, machine, tell)))
         files.open()
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
-        uvloop.run(_serve(files, folders, listening, place, tell, limits, counting))
+        uvloop.run(_serve(files, folders, listening, place, tell, limits, counting, all_cores if plays else ()))
 
 
 async def _serve(
@@ -176,6 +181,7 @@ async def _serve(
     tell: Tell,
     limits: ServiceLimits,
     counting: socket.socket | None = None,
+    runner_cores: tuple[int, ...] = (),
 ) -> None:
     services, folder = files.services, next(iter(folders.values()))
     board = WorkBoard(files.jobs, tell, time.monotonic)
@@ -184,6 +190,8 @@ async def _serve(
         table_refresher.__name__, folder / "clerk", lambda _code: msgspec.json.encode(WorkerOrders(files.jobs())), tell
     )
     supervisors, visitor_tables = [build_worker, keeper], None
+    if runner_cores:
+        supervisors.append(_runner(files, folder, runner_cores, tell))
     if visitors := _visitors(files.jobs, folder, tell):
         supervisors.append(visitors[0])
         visitor_tables = visitors[1]
@@ -264,6 +272,18 @@ async def _follow(files: LeagueFiles, hubs: Mapping[str, SeatHub], supervisors: 
         for each in supervisors if taken else ():
             if each.module != tables.__name__ or concerns_visitors:
                 each.renew()
+
+
+def _runner(files: LeagueFiles, folder: Path, cores: tuple[int, ...], tell: Tell) -> Supervisor:
+    """The supervisor of the process that plays the leagues. What it does about each is shown on the league's pages."""
+    orders = lambda _code: msgspec.json.encode(WorkerOrders(files.jobs(), cores=cores))  # noqa: E731
+
+    def hear(line: bytes) -> None:
+        states = msgspec.json.decode(line, type=dict[str, RunnerState])
+        for name, each in files.services.items():
+            each.published_league.runner_state = states.get(name)
+
+    return Supervisor(league_runner.__name__, folder / "runner", orders, tell, hear)
 
 
 def _visitors(jobs: Jobs, folder: Path, tell: Tell) -> tuple[Supervisor, TablesClient] | None:

@@ -83,10 +83,12 @@ class WorkerOrders(msgspec.Struct, frozen=True):
     Attributes:
         jobs: the leagues.
         lost: the submissions at which workers were lost. They are worked on last.
+        cores: the cores that a runner may use; empty: those of the server.
     """
 
     jobs: tuple[ServedLeague, ...]
     lost: tuple[WorkLost, ...] = ()
+    cores: tuple[int, ...] = ()
 
 
 class WorkInProgress(msgspec.Struct):

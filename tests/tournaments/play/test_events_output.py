@@ -12,8 +12,7 @@ from referee.cli.signals import end_on_signals, something_to_tidy_up
 from referee.core.errors import OurFailure, Stopped
 from tests.cli.command import _signals_as_they_were
 from tests.tournaments.fakes import Run, auction_league
-from tournaments.cli.run import EventOutput, open_event_output
-from tournaments.play.events import EventLog, Notifier
+from tournaments.play.events import EventLog, EventOutput, Notifier, open_event_output
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def ends(log: Path) -> list[tuple[str, int]]:
 
 def test_a_signal_after_the_end_was_told_does_not_tell_another_end(run: Run, log: Path) -> None:
     def stopped_late() -> None:
-        with open_event_output(run.open, EventLog(log)) as told:
+        with open_event_output(run.open.results, EventLog(log), print) as told:
             told.end("done")
             raise Stopped(signal.SIGTERM)
 
@@ -46,7 +45,7 @@ def test_a_signal_after_the_end_was_told_does_not_tell_another_end(run: Run, log
 def test_a_signal_while_the_end_is_told_lets_it_be_told_to_the_end(
     run: Run, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = EventOutput(run.open, EventLog(log))
+    told = EventOutput(run.open.results, EventLog(log), print)
     monkeypatch.setattr(Notifier, "note", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
 
     def stopped_meanwhile() -> None:
@@ -66,6 +65,6 @@ def test_a_signal_while_the_end_is_told_lets_it_be_told_to_the_end(
     ("error", "end"), [(Stopped(signal.SIGINT), ("stopped", 130)), (OurFailure("-"), ("failure", 3))]
 )
 def test_a_run_that_is_cut_short_tells_how(run: Run, log: Path, error: BaseException, end: tuple[str, int]) -> None:
-    with pytest.raises(type(error)), open_event_output(run.open, EventLog(log)):
+    with pytest.raises(type(error)), open_event_output(run.open.results, EventLog(log), print):
         raise error
     assert ends(log) == [end]
