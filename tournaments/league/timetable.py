@@ -36,7 +36,11 @@ class RunnerState(msgspec.Struct, frozen=True):
         """The same in words, without the time."""
         match self.kind:
             case "waits for checks":
-                return f"waits for {several(self.number, 'bot that is', 'bots that are')} still checked"
+                return (
+                    "waits for checks"
+                    if not self.number
+                    else f"waits for {several(self.number, 'bot that is', 'bots that are')} still checked"
+                )
             case "waits for bots":
                 return f"waits for {several(self.number, 'bot', 'bots')}"
             case "paused" | "rests":

@@ -91,6 +91,7 @@ def problems(league: League) -> Iterator[str]:
         case SwissSettings():
             yield from swiss.problems(league.tables)
         case KnockoutSettings():
-            yield from knockout.problems(league.format, league.tables, names)
+            known = names if league.submissions is None else None
+            yield from knockout.problems(league.format, league.tables, known)
         case OpenSettings():
             yield from open_league.problems(league.format, league)

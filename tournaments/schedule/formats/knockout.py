@@ -28,8 +28,11 @@ from tournaments.schedule.formats.knockout_bracket import Bracket
 from tournaments.schedule.formats.knockout_rounds import JudgedRound, KnockoutRules, dealt, judged_rounds, layout
 
 
-def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
-    """The faults of these tables and entries for a knock-out, a sentence each; empty if there are none."""
+def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str] | None) -> list[str]:
+    """The faults of these tables and entries for a knock-out, a sentence each; empty if there are none.
+
+    `names` is None where bots may be submitted: then nobody knows yet whether there will be a bot of some name.
+    """
     found = list(unfit_tables(tables, "a knock-out", "two sides"))
     sizes = {group_size(table): table.name for table in reversed(tables) if table.seating != "copies"}
     if len(sizes) > 1:
@@ -38,11 +41,11 @@ def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Seq
     size = max(sizes, default=0)
     if settings.advance is not None and settings.advance >= size > 1:
         found.append(f"advance: {settings.advance} of {size} bots cannot go on; allowed: 1 to {size - 1}")
-    return found + [
-        f"seeds: {given!r} is no bot of this league; its bots are: {', '.join(sorted(names))}"
-        for given in settings.seeds
-        if not any(means(given, name) for name in names)
-    ]
+    if names is not None:
+        unknown = [given for given in settings.seeds if not any(means(given, name) for name in names)]
+        bots = ", ".join(sorted(names))
+        found += [f"seeds: {given!r} is no bot of this league; its bots are: {bots}" for given in unknown]
+    return found
 
 
 class KnockoutRounds:

@@ -9,6 +9,7 @@ import msgspec
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Submission, refused_now
+from tournaments.league.timetable import RunnerState
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
 from tournaments.results.league_tables import BotPart, Ratings, Rounds, Sides, StandingsPart, Summary
 from tournaments.results.live_seats import league_seats
@@ -63,7 +64,7 @@ class LeagueQueries(MatchQueries):
         state = self._state
         file, pinned, found, permissions = state.file, state.pinned, state.summary, state.permissions
         stored = state.stored
-        terms = file.submissions
+        terms, extensions = file.submissions, state.store.calendar.extensions()
         return LeagueView(
             name=file.name,
             game=pinned.game,
@@ -86,7 +87,11 @@ class LeagueQueries(MatchQueries):
             closed_ms=state.closing.closed_ms,
             takes_bots=self._takes_bots(),
             opens_ms=None if terms is None else terms.opens_ms,
-            closes_ms=None if terms is None else terms.closes_ms,
+            closes_ms=None if terms is None else terms.extended(extensions).closes_ms,
+            closes_by_file_ms=None if terms is None else terms.closes_ms,
+            starts_ms=file.due_ms(extensions),
+            ends_ms=file.ends_ms,
+            runner=self._runner(),
             fleet=self._fleet(),
             seats=league_seats(file, state.store.url),
             memory=state.memory,
@@ -107,10 +112,20 @@ class LeagueQueries(MatchQueries):
             return "over"
         return "paused" if found.progress.matches.remaining else "between waves"
 
+    def _runner(self) -> RunnerState | None:
+        now = self._state.runner_state
+        if now is None or sees_all(self._state.viewer):
+            return now
+        match now.kind:
+            case "waits for its time" | "waits for bots" | "paused":
+                return now
+        return RunnerState(now.kind)
+
     def _takes_bots(self) -> bool:
         """Whether a service takes bots in now: it refuses the same leagues, whoever submits."""
         state, file = self._state, self._state.file
-        if file.submissions and state.minute_ms is not None and any(refused_now(file.submissions, state.minute_ms)):
+        terms = file.submissions and file.submissions.extended(state.store.calendar.extensions())
+        if terms and state.minute_ms is not None and any(refused_now(terms, state.minute_ms)):
             return False
         if state.closing.is_whole or file.sandbox == "none" or (file.submissions is None and file.service is None):
             return False

@@ -16,6 +16,7 @@ from referee.wire.registry import game_entry
 from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.comparison.pair_flags import PairFlag, pair_flags
 from tournaments.league.model import League
+from tournaments.league.timetable import RunnerState
 from tournaments.results.bot_losses import Highlights
 from tournaments.results.computed_tables import STANDINGS, NoRounds, league_rounds, public_matches, table_inputs
 from tournaments.results.league_location import NeverRun, never_run
@@ -94,6 +95,7 @@ class PublishedLeague:
     It may have submissions before its first run. Threads may share it.
 
     Attributes:
+        runner_state: what the runner beside the server does about the league; None: there is none.
         file_problems: for the organizer, what is wrong in the file of the league as it is now.
     """
 
@@ -118,6 +120,7 @@ class PublishedLeague:
             self._store.close()
             raise never_run(league, url)
         self.file_problems: tuple[str, ...] = ()
+        self.runner_state: RunnerState | None = None
         self._full: FullCount | None = None
         self._stored_matches = StoredMatches(self._store, shown_before_ms)
 
@@ -191,7 +194,7 @@ class PublishedLeague:
     def to(self, viewer: Viewer) -> LeagueQueries:
         """The queries of this viewer. They are for one request, and read nothing twice."""
         state = RequestState(self._league, self._store, viewer, self._stored_matches)
-        state.file_problems = self.file_problems
+        state.file_problems, state.runner_state = self.file_problems, self.runner_state
         return LeagueQueries(state)
 
 

@@ -15,6 +15,7 @@ from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
+from tournaments.league.timetable import RunnerState
 from tournaments.results.computed_tables import decoded
 from tournaments.results.league_location import never_run
 from tournaments.results.league_tables import CrosstableCell, RowOfBot, Summary
@@ -95,9 +96,11 @@ class RequestState:
         store: its store.
         viewer: the viewer.
         file_problems: what is wrong in its file as it is now.
+        runner_state: what the runner beside the server does about it; None: there is none.
     """
 
     file_problems: tuple[str, ...] = ()
+    runner_state: RunnerState | None = None
 
     def __init__(self, file: League, store: Store, viewer: Viewer, stored_matches: StoredMatches) -> None:
         self.file = file

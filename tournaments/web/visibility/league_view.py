@@ -10,6 +10,7 @@ from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.comparison.pair_flags import PairFlag
 from tournaments.league.model import StoredVoid
 from tournaments.league.status import Fleet, MatchCounts, SeatStatus
+from tournaments.league.timetable import RunnerState
 
 
 class FaultsView(msgspec.Struct, frozen=True):
@@ -117,7 +118,12 @@ class LeagueView(msgspec.Struct, frozen=True):
         closed_ms: when the league was closed, in milliseconds since 1970 (UTC); None: it is open.
         takes_bots: whether bots may be submitted, as of the last step of time.
         opens_ms: when submissions open, in milliseconds since 1970 (UTC), if the file says it.
-        closes_ms: when submissions close, in milliseconds since 1970 (UTC), if the file says it.
+        closes_ms: when submissions close for everybody, in milliseconds since 1970 (UTC), if the file says it.
+        closes_by_file_ms: the same as the file says it, before anybody extended it.
+        starts_ms: when play starts by itself, likewise; None: nothing says it.
+        ends_ms: after this no wave begins, likewise.
+        runner: what the runner beside the server does about it; None: there is none. Why it rests, and how many checks
+            it waits for, only the organizer sees.
         fleet: for the organizer, the nodes that play it now; None for other viewers, if one machine plays alone, or
             if nobody plays.
         seats: how the bots are that call the service.
@@ -147,6 +153,10 @@ class LeagueView(msgspec.Struct, frozen=True):
     takes_bots: bool
     opens_ms: int | None
     closes_ms: int | None
+    closes_by_file_ms: int | None
+    starts_ms: int | None
+    ends_ms: int | None
+    runner: RunnerState | None
     fleet: Fleet | None
     seats: tuple[SeatStatus, ...]
     memory: MemoryReport | None
