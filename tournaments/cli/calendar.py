@@ -54,9 +54,7 @@ def extend(
         if terms is None or terms.closes_ms is None:
             raise NotLater(f"{file}: submissions never close; write closes into [submissions] first")
         if closes_ms <= terms.closes_ms:
-            raise NotLater(
-                f"--closes {closes}: submissions close at {when(terms.closes_ms)} already; name a later time"
-            )
+            raise NotLater(f"--closes {closes}: they close at {when(terms.closes_ms)} anyway; name a later time")
         league_store.calendar.extend(Extension(owner or "", closes_ms, ORGANIZER, now_ms(), why))
     whose = "everybody" if owner is None else owner
     say(f"submissions of {whose} to {league.name} close at {when(closes_ms)}{_missed(league, owner)}")

@@ -35,12 +35,8 @@ class RunnerState(msgspec.Struct, frozen=True):
     def sentence(self) -> str:
         """The same in words, without the time."""
         match self.kind:
-            case "waits for checks":
-                return (
-                    "waits for checks"
-                    if not self.number
-                    else f"waits for {several(self.number, 'bot that is', 'bots that are')} still checked"
-                )
+            case "waits for checks" if self.number:
+                return f"waits for {several(self.number, 'bot that is', 'bots that are')} still checked"
             case "waits for bots":
                 return f"waits for {several(self.number, 'bot', 'bots')}"
             case "paused" | "rests":

@@ -173,12 +173,14 @@ class LeagueRunner:
             if _is_over(watched.job):
                 watched.finish(marks)
                 return
-            with open_run(league, url, machine) as running:
-                with open_event_output(running.results, None, background_process.tell) as output:
-                    for _ in output.results(running.play(should_stop)):
-                        pass
-                    remains = running.results.state.verdict().remaining
-                    output.end("time" if remains else "done")
+            with (
+                open_run(league, url, machine) as running,
+                open_event_output(running.results, None, background_process.tell) as output,
+            ):
+                for _ in output.results(running.play(should_stop)):
+                    pass
+                remains = running.results.state.verdict().remaining
+                output.end("time" if remains else "done")
             if not remains:
                 watched.finish(marks)
             if league.ends_ms is not None and self._clock_ms() >= league.ends_ms and not remains:

@@ -14,6 +14,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
 import anyio
 import msgspec
@@ -136,6 +137,14 @@ class LeagueFiles:
         before.close()  # requests that began before still have their connections
 
 
+class Ports(NamedTuple):
+    """Where a server listens: for all, at the address that says where; and for Prometheus, if anywhere."""
+
+    listening: socket.socket
+    place: server.ServerAddress
+    counting: socket.socket | None = None
+
+
 def serve(
     leagues: Sequence[ServedLeague],
     place: server.ServerAddress,
@@ -170,20 +179,19 @@ def serve(
         files = stack.enter_context(closing(LeagueFiles(leagues, machine, tell)))
         files.open()
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
-        uvloop.run(_serve(files, folders, listening, place, tell, limits, counting, all_cores if plays else ()))
+        uvloop.run(_serve(files, folders, Ports(listening, place, counting), tell, limits, all_cores if plays else ()))
 
 
 async def _serve(
     files: LeagueFiles,
     folders: Mapping[str, Path],
-    listening: socket.socket,
-    place: server.ServerAddress,
+    ports: Ports,
     tell: Tell,
     limits: ServiceLimits,
-    counting: socket.socket | None = None,
     runner_cores: tuple[int, ...] = (),
 ) -> None:
     services, folder = files.services, next(iter(folders.values()))
+    listening, place, counting = ports
     board = WorkBoard(files.jobs, tell, time.monotonic)
     build_worker = Supervisor(submission_worker.__name__, folder / "bench", board.gone, tell, board.line)
     keeper = Supervisor(

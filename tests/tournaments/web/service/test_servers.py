@@ -132,4 +132,4 @@ def test_a_bug_in_what_keeps_the_processes_ends_the_server_and_is_not_silent(
     monkeypatch.setattr(Supervisor, "keep", broken)
     place, files = ServerAddress(port=0), LeagueFiles([], LocalEnvironment(), print)
     with opened(place) as listening, pytest.raises(ZeroDivisionError):
-        asyncio.run(_serve(files, {"none": tmp_path}, listening, place, print, ServiceLimits()))
+        asyncio.run(_serve(files, {"none": tmp_path}, Ports(listening, place), print, ServiceLimits()))
