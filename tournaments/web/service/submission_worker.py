@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 import msgspec
 
 from referee.core.errors import OurFailure
+from referee.core.text import several
 from tournaments.league.submissions import UNDER_WAY, NotNow, Submission
 from tournaments.play.cores import CoreLease
 from tournaments.play.environment import LocalEnvironment
@@ -35,6 +36,9 @@ from tournaments.web.service.worker_messages import (
 
 _REST_MS = 30_000
 """The milliseconds after which a submission is tried again that failed through our fault."""
+
+_CARRY_MS = 10_000
+"""How often to look whether bots of an earlier league go on, in milliseconds."""
 
 _LOOK_S = 1.0
 """How often to look without a signal, in seconds: other processes may submit to the same store."""
@@ -72,6 +76,7 @@ class SubmissionWorker:
         self._turn = turn
         self._ring = ring
         self._rests: dict[int, int] = {}
+        self._carries_ms = 0
         self._done: Counter[str] = Counter()
 
     def work(self) -> bool:
@@ -95,6 +100,15 @@ class SubmissionWorker:
         finally:
             self._turn.give_back()
         return True
+
+    def carry(self) -> None:
+        """Submit the last bots of an earlier league again, when it is time."""
+        now_ms = self._clock_ms()
+        if now_ms >= self._carries_ms:
+            self._carries_ms = now_ms + _CARRY_MS
+            carried = self._intake.carry(now_ms)
+            if carried:
+                print(f"{self._league}: {several(carried, 'bot goes', 'bots go')} on from an earlier league", flush=True)
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
         """The order of submissions: those that kill workers are last; else authors take turns, so none waits long."""
@@ -135,6 +149,8 @@ def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[
         stores = {url: stack.enter_context(Store(url, name)) for url, name in names.items()}
         worked = [True]
         while goes_on(0.0 if any(worked) else _LOOK_S):
+            for _, each in workers:
+                each.carry()
             # One question a store, however many leagues it has.
             waiting = {url: store.scrimmages.waiting_leagues() for url, store in stores.items()}
             worked = [each.work() for job, each in workers if job.league.name in waiting[job.url]]

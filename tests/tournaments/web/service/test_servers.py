@@ -23,6 +23,7 @@ from tournaments.web.service.background_process import Supervisor
 from tournaments.web.service.league_service import open_league_service
 from tournaments.web.service.serve import (
     LeagueFiles,
+    Ports,
     ServedAlready,
     TwoOfOneName,
     _alone,
