@@ -12,26 +12,24 @@ from referee.cli.console import remark
 from referee.core.errors import WrongUse
 from tournaments.results.league_location import past_league
 from tournaments.results.stored_league import StoredLeague, open_results
-from tournaments.web.client.address import VARIABLE, address, is_address
+from tournaments.web.client.address import address, is_address
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.saved_tokens import token_for
 
 
-def file_of(text: str) -> Path:
-    """The league file that a word of a command names.
-
-    Raises:
-        WrongUse: it is an address.
-    """
+def _file(text: str) -> Path:
     if is_address(text):  # a path would take a slash from it
         raise WrongUse(f"{text}: is an address; this command needs the league file")
     return Path(text)
 
 
-File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=file_of)]
-Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=file_of)]
+File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.", parser=_file)]
+Files = Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.", parser=_file)]
 BotsAndFile = Annotated[
-    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=file_of)
+    list[Path], typer.Argument(metavar="[NAME@VERSION] LEAGUE.toml", help="One bot, and its league.", parser=_file)
+]
+NamesAndFile = Annotated[
+    list[Path], typer.Argument(metavar="NAME... LEAGUE.toml", help="The persons, and the league.", parser=_file)
 ]
 Where = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league: its file, or its address.")]
 Url = Annotated[
@@ -49,11 +47,7 @@ def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague
     return open_results(*past_league(file, store))
 
 
-class TokenMissing(WrongUse):
-    """Only an author may do this, and there is no token."""
-
-
-def line(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
+def line_to(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
     """The line to a league at an address; as an author, if there is a token.
 
     Raises:
@@ -61,18 +55,6 @@ def line(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
     """
     place = address(url, in_the_clear=in_the_clear)
     return LeagueClient(place, token_for(place, os.environ), ca, _wait)
-
-
-def author_line(url: str, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
-    """The line of an author.
-
-    Raises:
-        TokenMissing: there is no token.
-        BadAddress, FileProblems: it cannot be called like that.
-    """
-    if token_for(address(url, in_the_clear=in_the_clear), os.environ) is None:
-        raise TokenMissing(f"only authors may do this; log in first: referee login {url} (or set {VARIABLE})")
-    return line(url, ca, in_the_clear=in_the_clear)
 
 
 def _wait(seconds: float) -> None:

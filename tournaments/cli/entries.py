@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from referee.cli import console
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.cli.arguments import BotsAndFile, Ca, File, PlainHttp, Url, Where, Yes, author_line
+from tournaments.cli.arguments import BotsAndFile, Ca, File, PlainHttp, Url, Where, Yes, line_to
 from tournaments.cli.league import require_consent
 from tournaments.cli.submit import effect_of, nothing, now_ms, tell_end, to_enter
 from tournaments.cli.times import local_time, moment
@@ -44,7 +44,7 @@ def entries(
     if is_address(league):
         if audit or store is not None:
             fail(Exit.WRONG_USE, "--audit and --store are for a league file")
-        _tell(list(mine(author_line(league, ca, in_the_clear=plain_http)))[::-1], json=json)
+        _tell(list(mine(line_to(league, ca, in_the_clear=plain_http)))[::-1], json=json)
     else:
         _tell(_stored_entries(Path(league), store, audit=audit), json=json)
 
@@ -100,7 +100,7 @@ def show(
     if is_address(league):
         if store is not None:
             fail(Exit.WRONG_USE, "--store is for a league file")
-        _show_served(author_line(league, ca, in_the_clear=plain_http), bot, log=log, json=json)
+        _show_served(line_to(league, ca, in_the_clear=plain_http), bot, log=log, json=json)
     else:
         _show_kept(bot, Path(league), store, log=log, json=json)
 
@@ -154,7 +154,7 @@ def withdraw(
     if is_address(league):
         if reason is not None or store is not None:
             fail(Exit.WRONG_USE, "--why and --store are for a league file")
-        left = withdrawn(author_line(league, ca, in_the_clear=plain_http), bot)
+        left = withdrawn(line_to(league, ca, in_the_clear=plain_http), bot)
         say(f"{left.bot} is {left.state}; {effect_of(left.log)}")
     else:
         _take_out(bot, Path(league), store, "withdraw", reason or "withdrawn by the organizer", yes=yes)

@@ -17,7 +17,7 @@ from referee.core.errors import Exit, WrongUse
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
 from referee.match.transcript import Transcript, from_file
-from tournaments.cli.arguments import Ca, PlainHttp, Url, Where, line, opened
+from tournaments.cli.arguments import Ca, PlainHttp, Url, Where, line_to, opened
 from tournaments.rating.sides import result as result_of
 from tournaments.results.stored_league import StoredLeague
 from tournaments.store import MatchResult
@@ -106,7 +106,7 @@ def _source(league: str, store: str | None, ca: Path | None, plain_http: bool) -
         return opened(Path(league), store)
     if store is not None:
         fail(Exit.WRONG_USE, "--store is for a league file")
-    return nullcontext(line(league, ca, in_the_clear=plain_http))
+    return nullcontext(line_to(league, ca, in_the_clear=plain_http))
 
 
 def _transcript(source: _Source, match: str) -> Transcript:

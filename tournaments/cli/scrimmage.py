@@ -11,7 +11,7 @@ from referee.cli.bot_output import keep_file
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
 from referee.core.text import several
-from tournaments.cli.arguments import Ca, PlainHttp, author_line
+from tournaments.cli.arguments import Ca, PlainHttp, line_to
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.log import LogPrinter
 from tournaments.play.bot_logs import LogRecord
@@ -38,7 +38,7 @@ def scrimmage(
     json: AsJson = False,
 ) -> None:
     """Play unrated matches of your bot against others of a served league."""
-    line = author_line(url, ca, in_the_clear=plain_http)
+    line = line_to(url, ca, in_the_clear=plain_http)
     request = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals, match=match)
     with exit_on_stop(f"scrimmage {request.number} is played all the same"):
         seen = _awaited(line, request)

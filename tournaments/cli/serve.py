@@ -9,7 +9,7 @@ from referee.cli.console import fail, remark
 from referee.core.errors import Exit, Stopped, WrongUse
 from tournaments.cli.arguments import Files
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import past_league
+from tournaments.results.league_location import past_leagues
 
 _LOCAL = "127.0.0.1"
 
@@ -61,7 +61,7 @@ def serve(
     if store is not None and len(files) > 1:
         raise WrongStore("--store is for one league; write the store of each into its file (store)")
     counting = None if metrics is None else ServerAddress(*_host_and_port(metrics), in_the_clear=True)
-    served = [ServedLeague(str(file), *past_league(file, store)) for file in files]
+    served = [ServedLeague(str(each), *found) for file in files for each, found in past_leagues(file, store)]
     tls = None if certificate is None else Certificate(certificate, key)
     place = ServerAddress(host, port, tls, plain_http, proxy)
     try:

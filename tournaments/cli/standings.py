@@ -7,7 +7,7 @@ import typer
 
 from referee.cli.console import AsJson, print_json
 from referee.core.text import several
-from tournaments.cli.arguments import Ca, PlainHttp, Wide, line
+from tournaments.cli.arguments import Ca, PlainHttp, Wide, line_to
 from tournaments.cli.entries import when
 from tournaments.cli.results_text import best_note, extra_columns, fit_note, mean, overall_note, rating_interval
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
@@ -25,7 +25,7 @@ def standings(
     json: AsJson = False,
 ) -> None:
     """Print the last table of a league that is served elsewhere."""
-    found = _whole(line(url, ca, in_the_clear=plain_http), table)
+    found = _whole(line_to(url, ca, in_the_clear=plain_http), table)
     if json:
         print_json(found)
         return

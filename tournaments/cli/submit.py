@@ -15,7 +15,7 @@ from referee.core.errors import Exit
 from referee.core.text import several
 from referee.core.tree_listing import File, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
-from tournaments.cli.arguments import Ca, PlainHttp, Url, author_line
+from tournaments.cli.arguments import Ca, PlainHttp, Url, line_to
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.league.service_terms import SubmissionTerms
 from tournaments.league.submissions import ORGANIZER, UNDER_WAY, State, Submission
@@ -55,7 +55,7 @@ def submit(
     elif is_address(to):
         if author is not None or store is not None:
             fail(Exit.WRONG_USE, "--as and --store are for a league file; at an address your token says who you are")
-        _send(author_line(to, ca, in_the_clear=plain_http), bot, label, as_json=as_json)
+        _send(line_to(to, ca, in_the_clear=plain_http), bot, label, as_json=as_json)
     else:
         _submit(bot, Path(to), author or ORGANIZER, label, store, as_json=as_json)
 

@@ -37,7 +37,7 @@ from tournaments.league.service_terms import SubmissionTerms as Submissions
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
 
-_MOST_BYTES = 1 << 20
+MOST_BYTES = 1 << 20
 """Of a league file: a thousand bots in it take a tenth of that."""
 
 SQLITE = "sqlite:///"
@@ -46,6 +46,11 @@ SQLITE = "sqlite:///"
 
 class LeagueFileError(FileProblems):
     """A league file that cannot be used as it is."""
+
+
+def store_at(file: Path, place: str) -> str:
+    """The address of the store that a file names by its address, or by a path relative to the file."""
+    return place if "://" in place else f"{SQLITE}{(file.parent / place).resolve()}"
 
 
 _Part = TypeVar("_Part", bound=FileModel)
@@ -81,7 +86,7 @@ def read_past_league(path: Path, rules: Rules) -> League:
 
 def _read(path: Path, rules: Rules) -> tuple["_Reader", League | None]:
     try:
-        raw = read_toml(path, _MOST_BYTES)
+        raw = read_toml(path, MOST_BYTES)
     except FileProblems as error:
         raise LeagueFileError(error.problems) from error
     reader = _Reader(path, None)
@@ -153,7 +158,7 @@ class _Reader:
             clock=clock,
             tables=tuple(replace(table, luck=luck) if table.name in silent else table for table in tables),
             entries=entries,
-            store=self._store(head.store),
+            store=None if head.store is None else store_at(self._path, head.store),
             folders=folders,
             limits=head.sandbox.limits,
             read=tuple(str((self._path.parent / place).resolve()) for place in head.sandbox.read),
@@ -246,11 +251,6 @@ class _Reader:
                 " text together with rehearsal = true",
             )
         return league_seed.from_given(value).hex()
-
-    def _store(self, address: str | None) -> str | None:
-        if address is None or "://" in address:
-            return address
-        return f"{SQLITE}{(self._path.parent / address).resolve()}"
 
     def _clock(self, raw: Any, place: str, usual: Clock) -> Clock | None:
         """A clock, with missing values from the `usual` one. None if it cannot be read."""

@@ -64,6 +64,10 @@ def _store_place(text: str) -> str:
     return text
 
 
+StorePlace = Annotated[str, Field(min_length=1), AfterValidator(_store_place)]
+"""Where a store is: its address, or the path of its file."""
+
+
 class ClockPart(FileModel):
     """`[clock]`: times in milliseconds."""
 
@@ -251,7 +255,7 @@ class Head(FileModel):
     starts: _Moment | None = None
     ends: _Moment | None = None
     seed: Annotated[str, Field(min_length=1)] | None = None
-    store: Annotated[str, Field(min_length=1), AfterValidator(_store_place)] | None = None
+    store: StorePlace | None = None
     sandbox: Annotated[SandboxPart, BeforeValidator(_spelled_out)] = SandboxPart()
     fresh: bool = False
     pondering: bool = False

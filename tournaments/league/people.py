@@ -1,19 +1,18 @@
-"""Persons, their roles and rights, teams, and the list of a class. Pure.
+"""Persons, their roles and rights, and which names they may take. Pure.
 
 A person has one account for all leagues of a store. Several persons of a team have one set of entries: in a league
 with `teams`, the owner of their bots is the team.
 """
 
-import csv
-import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from referee.core.errors import WrongUse
+from tournaments.league.service_terms import DAY_MS
 from tournaments.league.submissions import ORGANIZER, look_of, name_faults
 
 Role: TypeAlias = Literal["spectator", "author", "assistant", "organizer"]
@@ -40,7 +39,6 @@ RIGHTS: Final[Mapping[Role | None, frozenset[Right]]] = {
 SecretKind: TypeAlias = Literal["link", "token", "session"]
 """What a secret is for: to join once, to be sent by programs, and to be sent by a browser."""
 
-DAY_MS = 24 * 3600 * 1000
 INVITED_MS = 14 * DAY_MS
 """How long a link is valid."""
 
@@ -55,184 +53,71 @@ class BadPeople(WrongUse):
     """A list, a name or a team cannot be taken, and nothing of it is; the text has a sentence for each fault."""
 
 
-class PersonDetails(msgspec.Struct, frozen=True):
-    """A person, as a list of a class has it.
+class Person(msgspec.Struct, frozen=True):
+    """A person with an account, as far as it is known.
 
     Attributes:
         name: unique in the store, also among the names of teams. It is the owner of the person's bots.
-        display_name: the display name.
-        role: the role.
+        display_name: the name that others see.
+        role: the role in the store.
+        team: the person's team; None: there is none.
         full_name: for staff only, as the two below; empty if it is not known.
         reference: the student number, for instance.
         mail: the mail address.
+        added_ms: when the person was added, in milliseconds since 1970 (UTC).
+        seen_ms: when the last session began; None: there was none.
+        removed_ms: when the person was removed; None: the account is valid.
     """
 
     name: str
     display_name: str
     role: Role = "author"
+    team: str | None = None
     full_name: str = ""
     reference: str = ""
     mail: str = ""
-
-
-class StoredPerson(PersonDetails, frozen=True):
-    """A person who was added.
-
-    Attributes:
-        added_ms: when, in milliseconds since 1970 (UTC).
-        seen_ms: when the last session began; None: there was none.
-        removed_ms: when the person was removed; None: the account is valid.
-    """
-
     added_ms: int = 0
     seen_ms: int | None = None
     removed_ms: int | None = None
-
-
-class Account(msgspec.Struct, frozen=True):
-    """The account of a valid secret.
-
-    Attributes:
-        name: of the person.
-        display_name: the display name.
-        role: the role in the store.
-        team: the person's team; None: there is none.
-    """
-
-    name: str
-    display_name: str
-    role: Role
-    team: str | None = None
 
     @property
     def owners(self) -> frozenset[str]:
         """The owners of bots for whom the person may act."""
         return frozenset(filter(None, (self.name, self.team)))
 
-    def owner(self, *, teams: bool) -> str:
-        """The owner of bots that the person submits, where teams submit or persons do."""
-        return self.team if teams and self.team is not None else self.name
-
-
-class ListedPerson(msgspec.Struct, frozen=True):
-    """A line of a class list.
-
-    Attributes:
-        line: its number, from 1.
-        person: the person.
-        team: the team; empty: none.
-    """
-
-    line: int
-    person: PersonDetails
-    team: str = ""
-
-
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-def plain_name(text: str) -> str:
-    """The text itself, if it can be the name of a person or a team.
-
-    Raises:
-        ValueError: it has other characters than letters, digits, - and _, or none, or too many.
-    """
-    if _NAME.fullmatch(text) is None:
-        raise ValueError(f"the name {text[:64]!r} is not allowed; allowed: letters, digits, - and _, at most 64")
-    return text
-
-
-_COLUMNS = ("name", "full_name", "mail", "reference", "team", "role")
-_MAIL = re.compile(r"[^@\s,;<>\"]{1,64}@[A-Za-z0-9.-]{1,190}")
-
-
-def read_class_list(text: str) -> list[ListedPerson]:
-    """The persons of a list as CSV: a line of headings, then a line for each person.
-
-    The columns are `name`, `full_name`, `mail`, `reference`, `team` and `role`, in any order. Only `name` or `mail` is
-    needed. The separator is `,` or `;` or a tab.
-
-    Raises:
-        BadPeople: lines are wrong by themselves.
-    """
-    first = text.lstrip("\ufeff").partition("\n")[0]
-    separator = max(",;\t", key=first.count)
-    rows = csv.reader(text.lstrip("\ufeff").splitlines(), delimiter=separator)
-    try:
-        headings = [each.strip().casefold().replace(" ", "_") for each in next(rows, [])]
-        lines = [(rows.line_num, row) for row in rows if any(map(str.strip, row))]
-    except csv.Error as error:
-        raise BadPeople(f"line {rows.line_num}: is no CSV: {error}") from error
-    unknown = [each for each in headings if each not in _COLUMNS]
-    if unknown or len(set(headings)) < len(headings) or not {"name", "mail"} & set(headings):
-        raise BadPeople(f"line 1: the headings are these, each once: {', '.join(_COLUMNS)}; name or mail must be there")
-    faults, found = [], []
-    for number, row in lines:
-        fields = {key: value.strip() for key, value in zip(headings, row, strict=False)}
-        try:
-            if len(row) > len(headings):
-                raise ValueError(f"it has {len(row)} fields, and there are {len(headings)} headings")
-            found.append(ListedPerson(number, _person(fields), fields.get("team", "")))
-        except ValueError as error:
-            faults.append(f"line {number}: {error}")
-    if faults:
-        raise BadPeople("\n".join(faults))
-    return found
-
-
-def _person(fields: Mapping[str, str]) -> PersonDetails:
-    mail, full_name = fields.get("mail", ""), fields.get("full_name", "")
-    if mail and _MAIL.fullmatch(mail) is None:
-        raise ValueError(f"{mail[:64]!r} is no mail address")
-    name = fields.get("name") or re.sub(r"[^A-Za-z0-9_-]+", "-", mail.partition("@")[0]).strip("-")
-    if not name:
-        raise ValueError("name or mail must be given")
-    if (role := fields.get("role") or "author") not in ROLES:
-        raise ValueError(f"{role[:64]!r} is no role; allowed: {', '.join(ROLES)}")
-    for text in (full_name, fields.get("reference", "")):
-        if len(text) > 4 * LONGEST or not text.isprintable():
-            raise ValueError(f"{text[:64]!r} is too long, or cannot be printed")
-    if team := fields.get("team"):
-        plain_name(team)
-    return PersonDetails(plain_name(name), name, role, full_name, fields.get("reference", ""), mail)  # type: ignore[arg-type] # looked up
-
 
 def people_faults(
-    listed: Sequence[ListedPerson],
-    known: Mapping[str, PersonDetails],
-    teams: Mapping[str, Collection[str]],
-    fixed: Collection[str],
+    listed: Mapping[int, Person], known: Mapping[str, Person], fixed: Collection[str | None]
 ) -> Iterator[str]:
-    """What is wrong with a list beside the persons who are there, with its line.
+    """What is wrong with a list, by its lines, beside the persons who are there.
 
-    `teams` has the members of teams by name; the `fixed` ones have submitted bots, and take nobody any more.
+    The `fixed` teams have submitted bots, and take nobody any more.
     """
-    twice = Counter(look_of(each.person.name) for each in listed)
-    names = {*known, *teams, ORGANIZER}
-    team_of = {member: team for team, members in teams.items() for member in members}
-    for each in listed:
-        name, place = each.person.name, f"line {each.line}: "
+    twice = Counter(look_of(each.name) for each in listed.values())
+    teams = {each.team for each in known.values() if each.team}
+    names = {ORGANIZER, *known, *teams, *(each.display_name for each in known.values())}
+    for line, each in listed.items():
+        name, place, there = each.name, f"line {line}: ", known.get(each.name)
         if twice[look_of(name)] > 1:
             yield f"{place}{name} is in the list twice, or is too like another name there"
-        elif name not in known:
+        elif there is None:
             yield from (place + fault for fault in name_faults(name, names))
-        elif team_of.get(name) not in (None, each.team or team_of.get(name)):
-            yield f"{place}{name} is of the team {team_of[name]} already, and nobody may be of two"
-        if each.team in fixed and team_of.get(name) != each.team:
+        elif there.team and each.team and there.team != each.team:
+            yield f"{place}{name} is of the team {there.team} already, and nobody may be of two"
+        if each.team in fixed and (there is None or there.team != each.team):
             yield f"{place}the team {each.team} has submitted a bot, and takes nobody any more"
         if each.team and each.team not in teams:
-            others = names | {other.person.name for other in listed}
+            others = names | {other.name for other in listed.values()}
             yield from (f"{place}the team: {fault}" for fault in name_faults(each.team, others))
 
 
-def differences(listed: Sequence[ListedPerson], known: Mapping[str, PersonDetails]) -> Iterator[str]:
+def differences(listed: Mapping[int, Person], known: Mapping[str, Person]) -> Iterator[str]:
     """What a list says otherwise of persons who are there. It changes nothing of them."""
-    for each in listed:
-        there = known.get(each.person.name)
-        for field in ("role", "full_name", "reference", "mail") if there else ():
-            old, new = getattr(there, field), getattr(each.person, field)
+    for line, each in listed.items():
+        for field in ("role", "full_name", "reference", "mail") if each.name in known else ():
+            old, new = getattr(known[each.name], field), getattr(each, field)
             if new and old != new:
-                yield f"line {each.line}: {each.person.name} has {field} {old!r} here, and {new!r} in the list"
+                yield f"line {line}: {each.name} has {field} {old!r} here, and {new!r} in the list"
 
 
 _PUNCTUATION = " .'\u2019-"

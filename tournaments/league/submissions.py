@@ -63,7 +63,8 @@ ORGANIZER = "organizer"
 """The author of bots that somebody submits on the organizer's machine without naming an author. Who may write the store
 is the organizer."""
 
-_ON_THE_WAY_OR_IN = frozenset[State]({*UNDER_WAY, "entered"})
+ON_THE_WAY_OR_IN: Final = frozenset[State]({*UNDER_WAY, "entered"})
+"""The states of bots that are in the league, or may soon be."""
 
 
 class SubmissionRefused(WrongUse):
@@ -261,10 +262,8 @@ def _of_quotas(offer: SubmissionOffer, registry: SubmissionRegistry, terms: Subm
     own = list(registry.of(offer.author))
     # A newer version takes the place of those that are withdrawn for it.
     leaves = {each.number for each in superseded(offer, registry, terms)}
-    if (
-        sum(each.state in _ON_THE_WAY_OR_IN and each.number not in leaves for each in own if not each.carried)
-        >= terms.entries
-    ):
+    counted = (each for each in own if not each.carried and each.number not in leaves)
+    if sum(each.state in ON_THE_WAY_OR_IN for each in counted) >= terms.entries:
         yield f"{offer.author} has {several(terms.entries, 'bot', 'bots')} in the league already; withdraw one first"
     stored_bytes = sum(each.size + each.built_size for each in own if each.state != "deleted")
     if stored_bytes + offer.size > terms.author_mib << 20:

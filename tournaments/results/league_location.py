@@ -5,7 +5,8 @@ from pathlib import Path
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.wire.registry import game_entry
-from tournaments.config.league_file import SQLITE, read_league, read_past_league
+from tournaments.config.course_file import read_course
+from tournaments.config.league_file import SQLITE, LeagueFileError, read_league, read_past_league
 from tournaments.league.model import League
 from tournaments.store import Store, is_missing, whereabouts
 from tournaments.store.pinned_league import keep_rules
@@ -45,6 +46,21 @@ def past_league(file: Path, store: str | None) -> tuple[League, str]:
     if pinned is None or not pinned.contents or pinned.game != league.game:
         return league_in(file), url
     return keep_rules(league, pinned) if league.lacks_rules else league, url
+
+
+def past_leagues(file: Path, store: str | None) -> list[tuple[Path, tuple[League, str]]]:
+    """The leagues of a course file, or the one in a league file: each with its file, and as `past_league` gives it.
+
+    Raises:
+        LeagueFileError, NeverRun, StoreError, WrongAddress: as `past_league`; or a league is kept in another store than
+            its course.
+    """
+    course = read_course(file)
+    found = [(each, past_league(each, store or course.store)) for each in course.files]
+    others = [each.name for each, (league, _) in found if course.store and league.store not in {None, course.store}]
+    if others:
+        raise LeagueFileError([f"{name}: store: is not that of {file.name}; remove this line" for name in others])
+    return found
 
 
 def game_of(league: League) -> AnyGame:

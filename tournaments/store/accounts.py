@@ -1,4 +1,4 @@
-"""The people of a store: their accounts, teams and secrets.
+"""The people of a store: their accounts and secrets.
 
 Links, tokens and sessions are one kind of secret: 32 random bytes, and the store keeps only their SHA-256. It needs
 neither salt nor a slow hash, because nobody guesses 256 bits.
@@ -6,8 +6,7 @@ neither salt nor a slow hash, because nobody guesses 256 bits.
 
 import hashlib
 import secrets
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -17,12 +16,10 @@ from referee.core.errors import WrongUse
 from tournaments.league.people import (
     INVITED_MS,
     SESSION_MS,
-    Account,
     BadPeople,
-    ListedPerson,
+    Person,
     Role,
     SecretKind,
-    StoredPerson,
     display_name_faults,
     people_faults,
     plain_display_name,
@@ -30,7 +27,7 @@ from tournaments.league.people import (
 from tournaments.league.submissions import ORGANIZER
 from tournaments.store.database import Database
 from tournaments.store.rows import value_of
-from tournaments.store.submission_tables import PERSON, SECRET, SUBMISSION, TEAM, note, wait_for_turn
+from tournaments.store.submission_tables import PERSON, SECRET, SUBMISSION, note, wait_for_turn
 
 _LOCK = 7234298817
 
@@ -78,55 +75,54 @@ class People:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def all(self) -> list[StoredPerson]:
+    def all(self) -> dict[str, Person]:
         """All of them, by name, also those who were removed."""
         with self._database.reading() as connection:
             return _all(connection)
 
-    def teams(self) -> Mapping[str, Sequence[str]]:
-        """The members of each team, by name."""
+    def display_names(self) -> dict[str, str]:
+        """The display name of each, by name."""
         with self._database.reading() as connection:
-            return _teams(connection)
+            rows = connection.execute(sql.select(PERSON.c.name, PERSON.c.display_name))
+            return {row.name: row.display_name for row in rows}
 
     def require_owner(self, name: str) -> None:
         """Check that somebody may submit bots as this owner.
 
         Raises:
-            NoSuchPerson: it is neither a person with a valid account nor a team.
+            NoSuchPerson: it is neither a person with a valid account nor the team of one.
         """
-        valid = [each.name for each in self.all() if each.removed_ms is None]
-        if name not in {*valid, *self.teams()}:
-            known = ", ".join(valid) or "none"
+        valid = [each for each in self.all().values() if each.removed_ms is None]
+        if not any(name in each.owners for each in valid):
+            known = ", ".join(each.name for each in valid) or "none"
             raise NoSuchPerson(f"there is no person or team {name} in the store; persons: {known}")
 
     # Organizers
 
-    def add(self, listed: Sequence[ListedPerson], now_ms: int, *, dry_run: bool = False) -> dict[str, str]:
+    def add(self, listed: Mapping[int, Person], now_ms: int, *, dry_run: bool = False) -> dict[str, str]:
         """Add those who are not there yet, and form their teams. Returns a link for each new one, by name.
 
-        After a `dry_run` nobody is added, and the links are empty.
+        `listed` has them by their line in a list. After a `dry_run` nobody is added, and the links are empty.
 
         Raises:
             BadPeople: something in the list is wrong; nobody is added.
         """
         with self._database.writing() as connection:
             wait_for_turn(connection, _LOCK)
-            known, teams = {each.name: each for each in _all(connection)}, _teams(connection)
-            fixed = _with_bots(connection, teams)
-            if faults := list(people_faults(listed, known, teams, fixed)):
+            known, links = _all(connection), dict[str, str]()
+            fixed = set(connection.scalars(sql.select(SUBMISSION.c.author).distinct()))
+            if faults := list(people_faults(listed, known, fixed)):
                 raise BadPeople("\n".join(faults))
             if dry_run:
-                return {each.person.name: "" for each in listed if each.person.name not in known}
-            links = {}
-            for each in listed:
-                name, row = each.person.name, msgspec.structs.asdict(each.person)
-                if name not in known:
-                    connection.execute(sql.insert(PERSON), row | {"added_ms": now_ms})
-                    links[name] = _made(connection, name, "link", "", now_ms, now_ms + INVITED_MS)
-                    note(connection, "", now_ms, ORGANIZER, "add-person", f"{name} ({each.person.role})")
-                if each.team and name not in teams.get(each.team, ()):
-                    connection.execute(sql.insert(TEAM), {"person": name, "team": each.team})
-                    note(connection, "", now_ms, ORGANIZER, "join-team", f"{name} to {each.team}")
+                return {each.name: "" for each in listed.values() if each.name not in known}
+            for each in listed.values():
+                if each.name not in known:
+                    connection.execute(sql.insert(PERSON), msgspec.structs.asdict(each) | {"added_ms": now_ms})
+                    links[each.name] = _made(connection, each, "link", now_ms)
+                    note(connection, "", now_ms, ORGANIZER, "add-person", f"{each.name} ({each.role})")
+                elif each.team and known[each.name].team is None:
+                    connection.execute(_change(each.name, team=each.team))
+                    note(connection, "", now_ms, ORGANIZER, "join-team", f"{each.name} to {each.team}")
             return links
 
     def renew(self, name: str, kind: SecretKind, now_ms: int, actor: str = ORGANIZER) -> str:
@@ -136,10 +132,10 @@ class People:
             NoSuchPerson: there is none of this name with a valid account.
         """
         with self._database.writing() as connection:
-            _require(connection, name)
+            person = _require(connection, name)
             _end(connection, name)
             note(connection, "", now_ms, actor, f"new-{kind}", name)
-            return _made(connection, name, kind, "", now_ms, now_ms + INVITED_MS if kind == "link" else None)
+            return _made(connection, person, kind, now_ms)
 
     def set_role(self, name: str, role: Role, now_ms: int) -> None:
         """Give a person another role. The person must log in again.
@@ -147,32 +143,32 @@ class People:
         Raises:
             NoSuchPerson: there is none of this name with a valid account.
         """
-        self._change(name, {"role": role}, now_ms, "role", f"{name} to {role}")
+        self._set(name, {"role": role}, now_ms, "role", f"{name} to {role}")
 
     def remove(self, name: str, now_ms: int, *, erase: bool) -> None:
-        """End the account of a person. The bots stay. `erase` also drops what only staff may know.
+        """End the account of a person; this takes no bots out. `erase` also drops what only staff may know.
 
         Raises:
             NoSuchPerson: there is none of this name with a valid account.
         """
         private = {"display_name": name, "full_name": "", "reference": "", "mail": ""} if erase else {}
-        self._change(name, {"removed_ms": now_ms, **private}, now_ms, "remove-person", name)
+        self._set(name, {"removed_ms": now_ms, **private}, now_ms, "remove-person", name)
         if erase:
             self._database.shrink()  # else the bytes stay in the file
 
-    def _change(self, name: str, values: Mapping[str, object], now_ms: int, what: str, about: str) -> None:
+    def _set(self, name: str, values: Mapping[str, object], now_ms: int, what: str, about: str) -> None:
         with self._database.writing() as connection:
             _require(connection, name)
             _end(connection, name)
-            connection.execute(sql.update(PERSON).where(PERSON.c.name == name).values(values))
+            connection.execute(_change(name, **values))
             note(connection, "", now_ms, ORGANIZER, what, about)
 
     # Secrets
 
-    def account(self, sha256: str, kinds: Iterable[SecretKind], now_ms: int) -> Account | None:
-        """The account with a valid secret of these kinds and this SHA-256; None if none has it. This writes nothing."""
+    def account(self, sha256: str, kind: SecretKind, now_ms: int) -> Person | None:
+        """The person with a valid secret of this kind and this SHA-256; None if nobody has it. This writes nothing."""
         with self._database.reading() as connection:
-            return _account(connection, sha256, kinds, now_ms)
+            return _account(connection, sha256, kind, now_ms)
 
     def begin_session(self, sha256: str, now_ms: int) -> str:
         """Begin a session of a person who sends a token. Returns the secret of the session.
@@ -181,10 +177,7 @@ class People:
             NoSuchSecret: this is not the SHA-256 of a valid token.
         """
         with self._database.writing() as connection:
-            account = _account(connection, sha256, ("token",), now_ms)
-            if account is None:
-                raise NoSuchSecret
-            return _session(connection, account, now_ms)
+            return _session(connection, _required(_account(connection, sha256, "token", now_ms)), now_ms)
 
     def activate(self, sha256: str, display_name: str, now_ms: int) -> str:
         """Use a link: take a display name, and begin a session. Returns the secret of the session.
@@ -196,18 +189,14 @@ class People:
         display_name = plain_display_name(display_name)
         with self._database.writing() as connection:
             wait_for_turn(connection, _LOCK)
-            account = _account(connection, sha256, ("link",), now_ms)
-            if account is None:
-                raise NoSuchSecret
-            others = {ORGANIZER, *_teams(connection)}
-            for each in _all(connection):
-                others |= {each.name, each.display_name} if each.name != account.name else set()
-            if faults := list(display_name_faults(display_name, others)):
+            account = _required(_account(connection, sha256, "link", now_ms))
+            everybody = _all(connection).values()
+            taken = {ORGANIZER, *(each.team for each in everybody if each.team)}
+            taken |= {name for each in everybody if each != account for name in (each.name, each.display_name)}
+            if faults := list(display_name_faults(display_name, taken)):
                 raise BadPeople("\n".join(faults))
             connection.execute(sql.delete(SECRET).where(SECRET.c.sha256 == sha256))
-            connection.execute(
-                sql.update(PERSON).where(PERSON.c.name == account.name).values(display_name=display_name)
-            )
+            connection.execute(_change(account.name, display_name=display_name))
             note(connection, "", now_ms, account.name, "join", account.name)
             return _session(connection, account, now_ms)
 
@@ -222,9 +211,8 @@ class People:
     def new_token(self, name: str, label: str, now_ms: int) -> str:
         """Make another token of a person. Returns it."""
         with self._database.writing() as connection:
-            _require(connection, name)
             note(connection, "", now_ms, name, "new-token", name)
-            return _made(connection, name, "token", label, now_ms, None)
+            return _made(connection, _require(connection, name), "token", now_ms, label)
 
     def end(self, name: str, sha256: str | None = None) -> None:
         """End a secret of a person; without one, all of them."""
@@ -232,59 +220,52 @@ class People:
             _end(connection, name, sha256)
 
 
-def _all(connection: sql.Connection) -> list[StoredPerson]:
+def _all(connection: sql.Connection) -> dict[str, Person]:
     rows = connection.execute(sql.select(PERSON).order_by(PERSON.c.name))
-    return [value_of(StoredPerson, row) for row in rows]
+    return {row.name: value_of(Person, row) for row in rows}
 
 
-def _teams(connection: sql.Connection) -> Mapping[str, Sequence[str]]:
-    teams = defaultdict[str, list[str]](list)
-    for row in connection.execute(sql.select(TEAM).order_by(TEAM.c.team, TEAM.c.person)):
-        teams[row.team].append(row.person)
-    return teams
+def _change(name: str, **values: object) -> sql.Update:
+    return sql.update(PERSON).where(PERSON.c.name == name).values(values)
 
 
-def _with_bots(connection: sql.Connection, owners: Iterable[str]) -> set[str]:
-    """Those of these owners who have submitted something, to any league."""
-    query = sql.select(SUBMISSION.c.author).where(SUBMISSION.c.author.in_(list(owners))).distinct()
-    return set(connection.scalars(query))
-
-
-def _require(connection: sql.Connection, name: str) -> None:
-    valid = (PERSON.c.name == name) & PERSON.c.removed_ms.is_(None)
-    if connection.scalar(sql.select(PERSON.c.name).where(valid)) is None:
+def _require(connection: sql.Connection, name: str) -> Person:
+    person = _all(connection).get(name)
+    if person is None or person.removed_ms:
         raise NoSuchPerson(f"there is no person {name} with a valid account; see: referee people list")
+    return person
 
 
 def _valid(now_ms: int) -> sql.ColumnElement[bool]:
     return SECRET.c.ends_ms.is_(None) | (SECRET.c.ends_ms > now_ms)
 
 
-def _account(connection: sql.Connection, sha256: str, kinds: Iterable[SecretKind], now_ms: int) -> Account | None:
-    shows = (
-        (SECRET.c.sha256 == sha256) & SECRET.c.kind.in_(list(kinds)) & _valid(now_ms) & PERSON.c.removed_ms.is_(None)
-    )
-    columns = PERSON.c.name, PERSON.c.display_name, PERSON.c.role
-    row = connection.execute(sql.select(*columns).select_from(SECRET.join(PERSON)).where(shows)).first()
-    if row is None:
-        return None
-    team = connection.scalar(sql.select(TEAM.c.team).where(TEAM.c.person == row.name))
-    return value_of(Account, row, team=team)
+def _account(connection: sql.Connection, sha256: str, kind: SecretKind, now_ms: int) -> Person | None:
+    shows = (SECRET.c.sha256 == sha256) & (SECRET.c.kind == kind) & _valid(now_ms) & PERSON.c.removed_ms.is_(None)
+    row = connection.execute(sql.select(PERSON).join(SECRET).where(shows)).first()
+    return None if row is None else value_of(Person, row)
 
 
-def _session(connection: sql.Connection, account: Account, now_ms: int) -> str:
-    connection.execute(sql.update(PERSON).where(PERSON.c.name == account.name).values(seen_ms=now_ms))
-    return _made(connection, account.name, "session", "", now_ms, now_ms + SESSION_MS[account.role])
+def _required(found: Person | None) -> Person:
+    if found is None:
+        raise NoSuchSecret
+    return found
 
 
-def _made(connection: sql.Connection, name: str, kind: SecretKind, label: str, now_ms: int, ends_ms: int | None) -> str:
+def _session(connection: sql.Connection, account: Person, now_ms: int) -> str:
+    connection.execute(_change(account.name, seen_ms=now_ms))
+    return _made(connection, account, "session", now_ms)
+
+
+def _made(connection: sql.Connection, person: Person, kind: SecretKind, now_ms: int, label: str = "") -> str:
     """Make a secret. Those that have ended go, and the oldest of the kind if the person has too many."""
-    same = (SECRET.c.person == name) & (SECRET.c.kind == kind)
+    same = (SECRET.c.person == person.name) & (SECRET.c.kind == kind)
+    ends_ms = {"link": now_ms + INVITED_MS, "session": now_ms + SESSION_MS[person.role]}.get(kind)
     old = sql.select(SECRET.c.sha256).where(same & _valid(now_ms)).order_by(SECRET.c.made_ms.desc(), SECRET.c.sha256)
     newest = connection.scalars(old.limit(_MOST_EACH[kind] - 1)).all()
     connection.execute(sql.delete(SECRET).where(same, SECRET.c.sha256.not_in(newest)))
     secret = secrets.token_hex(32)
-    row = {"sha256": sha256_of(secret), "person": name, "kind": kind, "label": label}
+    row = {"sha256": sha256_of(secret), "person": person.name, "kind": kind, "label": label}
     connection.execute(sql.insert(SECRET), row | {"made_ms": now_ms, "ends_ms": ends_ms})
     return secret
 

@@ -87,6 +87,7 @@ PERSON = sql.Table(
     sql.Column("name", Text, primary_key=True),
     sql.Column("display_name", Text, nullable=False),
     sql.Column("role", Text, nullable=False),
+    sql.Column("team", Text),
     sql.Column("full_name", Text, nullable=False),
     sql.Column("reference", Text, nullable=False),
     sql.Column("mail", Text, nullable=False),
@@ -107,14 +108,6 @@ SECRET = sql.Table(
     sql.Column("ends_ms", Milliseconds),
 )
 """The SHA-256 of links, tokens and sessions. A secret without `ends_ms` is valid until somebody ends it: a token."""
-
-TEAM = sql.Table(
-    "team",
-    SUBMISSIONS,
-    sql.Column("person", sql.ForeignKey("person.name"), primary_key=True),
-    sql.Column("team", Text, nullable=False, index=True),
-)
-"""The team of each person who has one."""
 
 BUILD = sql.Table(
     "build",

@@ -264,8 +264,7 @@ class SubmissionPipeline:
 
     def moment(self, entrant: str | None = None) -> LeagueMoment:
         """How far the league is; with an entrant, how far it is if that bot enters."""
-        stored = self.stored_league()
-        return LeagueMoment.of(self.league.format, "not begun") if stored is None else league_moment(stored, entrant)
+        return moment_of(self.league, self._store, entrant)
 
     def withdraw_own(self, submission: Submission, now_ms: int) -> Submission:
         """Let a bot leave the league because its author wants it.
@@ -405,6 +404,12 @@ class SubmissionPipeline:
             except (Damaged, OSError) as error:
                 raise CacheError(f"the bot cannot be kept: {error}") from error
         raise CacheError(f"{offer.entry} is deleted again and again while it is submitted; try again later")
+
+
+def moment_of(league: League, store: Store, entrant: str | None = None) -> LeagueMoment:
+    """How far a league is; with an entrant, how far it is if that bot enters. `league` is as its file is now."""
+    stored = stored_league(league, store)
+    return LeagueMoment.of(league.format, "not begun") if stored is None else league_moment(stored, entrant)
 
 
 @contextmanager

@@ -42,11 +42,11 @@ def test_the_first_match_that_failed_by_a_fault_of_ones_own_bot_is_kept(
     monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
     found = view((None, None), (None, "crash"), ("timeout", None), ("crash", None))
-    monkeypatch.setattr("tournaments.cli.scrimmage.author_line", lambda *_, **__: Line(found))
+    monkeypatch.setattr("tournaments.cli.scrimmage.line_to", lambda *_, **__: Line(found))
     words = ("scrimmage", "eva@1", "https://here/leagues/autumn", "--against", "max@1")
     told, file = referee(*words), cache / "referee" / "output" / "eva@1.scrimmage.html"
     assert told.code == 0, told.err
     assert told.out.splitlines()[-1] == f"the match, as eva@1 saw it: {file}"
     assert file.read_bytes() == b"scrimmages/3/pages/m2"
-    monkeypatch.setattr("tournaments.cli.scrimmage.author_line", lambda *_, **__: Line(view((None, "crash"))))
+    monkeypatch.setattr("tournaments.cli.scrimmage.line_to", lambda *_, **__: Line(view((None, "crash"))))
     assert "the match, as" not in referee(*words).out

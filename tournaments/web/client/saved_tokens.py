@@ -2,13 +2,15 @@
 
 import json
 import tempfile
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from referee.core.errors import FileProblems, WrongUse
+from referee.core.errors import WrongUse
+from referee.files.safe_read import read_toml
 from referee.files.secret_files import plain_token, require_private
 from tournaments.web.client.address import VARIABLE, Address
+
+_MOST_BYTES = 1 << 20
 
 
 def tokens_file(environment: Mapping[str, str]) -> Path:
@@ -53,7 +55,5 @@ def keep_token(address: Address, token: str, environment: Mapping[str, str]) -> 
 def _read(file: Path) -> dict[str, str]:
     if not file.exists():
         return {}
-    try:
-        return {name: str(token) for name, token in tomllib.loads(require_private(file).decode()).items()}
-    except ValueError as error:
-        raise FileProblems([f"{file}: is no TOML; delete it, and log in again (referee login URL)"]) from error
+    require_private(file)
+    return {name: str(token) for name, token in read_toml(file, _MOST_BYTES).items()}

@@ -138,7 +138,8 @@ class RequestState:
         undealt = {table.name for table in self.file.tables if not table.deals_sides}
         dealt = self.pinned.tables.keys() - undealt  # the league file may have lost a table that has matches
         rated = keep_pins(self.file, self.pinned).authors
-        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed, dealt, rated)
+        authors, shown = self.store.submissions.authors(), self.store.people.display_names()
+        return Permissions(self.viewer, deals, authors, fixed, dealt, rated, shown)
 
     @cached_property
     def before_ms(self) -> int | None:

@@ -4,14 +4,14 @@ No GET changes anything: programs that scan mails open links, and a browser send
 sites (`SameSite=Lax`). Every POST must come from a page of this server (`check_same_origin`).
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from tournaments.league.people import LONGEST, RIGHTS, SESSION_MS, STAFF, Account, BadPeople, Right, SecretKind
+from tournaments.league.people import LONGEST, RIGHTS, SESSION_MS, STAFF, BadPeople, Person, Right, SecretKind
 from tournaments.store import NoSuchPerson, NoSuchSecret, People, sha256_of
 from tournaments.web.pages import leagues
 from tournaments.web.pages.rendering import Page, PageFrame, rendered
@@ -25,32 +25,25 @@ _WRONG = "This token is not valid here; ask the organizer for a link."
 _HEADERS = {**PAGE, "cache-control": "no-store", "x-robots-tag": "noindex"}
 
 
-class Here(NamedTuple):
-    """A request of somebody with an account.
+class Member(NamedTuple):
+    """Somebody with an account.
 
     Attributes:
-        request: the request.
         service: a league of the store that has the account.
         account: the account.
-        fields: of the form; empty for a GET.
     """
 
-    request: Request
     service: LeagueService
-    account: Account
-    fields: Mapping[str, str]
+    account: Person
 
     @property
     def people(self) -> People:
         """The people of the store."""
-        return self.service.people
-
-
-Answer = Callable[[Here], Awaitable[Response]]
+        return self.service.store.people
 
 
 class AccountRoutes:
-    """The routes. Each names the right that it needs."""
+    """The routes. Those that name a right are for members who have it, and get the member."""
 
     def __init__(self, checks: RequestChecks) -> None:
         """`checks` checks requests."""
@@ -59,7 +52,11 @@ class AccountRoutes:
     @property
     def routes(self) -> list[Route]:
         """All routes."""
-        mine: list[tuple[str, str, Right, Answer]] = [
+        table: list[tuple[str, str, Right | None, Callable[..., Awaitable[Response]]]] = [
+            ("GET", "/login", None, self._login_form),
+            ("POST", "/login", None, self._log_in),
+            ("GET", "/join/{secret}", None, self._invited),
+            ("POST", "/join/{secret}", None, self._join),
             ("GET", "/me", "account", self._me),
             ("POST", "/me/tokens", "account", self._new_token),
             ("POST", "/me/end", "account", self._end),
@@ -67,167 +64,145 @@ class AccountRoutes:
             ("GET", "/people", "links", self._people),
             ("POST", "/people/{name}/link", "links", self._new_link),
         ]
-        anybodys = {
-            ("GET", "/login"): self._login_form,
-            ("POST", "/login"): self._log_in,
-            ("GET", "/join/{secret}"): self._invited,
-            ("POST", "/join/{secret}"): self._join,
-        }
-        return [
-            *(Route(path, self._of_person(needs, answer), methods=[way]) for way, path, needs, answer in mine),
-            *(Route(path, self._counted(way, answer), methods=[way]) for (way, path), answer in anybodys.items()),
-        ]
+        return [Route(path, self._endpoint(needs, answer), methods=[way]) for way, path, needs, answer in table]
 
-    def _counted(self, method: str, answer: Endpoint) -> Endpoint:
-        async def endpoint(request: Request) -> Response:
-            self._checks.count(visitor(request.client))
-            if method == "POST":
-                check_same_origin(request)
-            return await answer(request)
-
-        return refusing(endpoint)
-
-    def _of_person(self, needs: Right, answer: Answer) -> Endpoint:
+    def _endpoint(self, needs: Right | None, answer: Callable[..., Awaitable[Response]]) -> Endpoint:
         async def endpoint(request: Request) -> Response:
             asker, session = visitor(request.client), session_sha256(request)
-            found = None if session is None else await self._owner(session, "session")
-            if found is not None:
-                asker = asker._replace(account=found[1], role=found[1].role)
+            member = await self._member(session, "session") if needs and session else None
+            if member is not None:
+                asker = asker._replace(account=member.account, role=member.account.role)
             self._checks.count(asker)
             if request.method == "POST":
                 check_same_origin(request)
-            if found is None:
+            if needs is None:
+                return await answer(request)
+            if member is None:
                 return RedirectResponse("/login", 303, _HEADERS)
             asker.require(needs)
-            fields = await read_form(request, 8) if request.method == "POST" else {}
-            return await answer(Here(request, *found, fields))
+            return await answer(request, member)
 
         return refusing(endpoint)
 
-    async def _owner(self, sha256: str, kind: SecretKind) -> tuple[LeagueService, Account] | None:
+    async def _member(self, sha256: str, kind: SecretKind) -> Member | None:
         """Whose secret this is, in any of the stores."""
-        stores = {each.store_url: each for each in self._checks.league_services.values()}
+        stores = {each.store.url: each for each in self._checks.league_services.values()}
         for service in stores.values():
-            account: Account | None = await self._checks.read(service.account, sha256, kind)
+            account: Person | None = await self._checks.read(service.account, sha256, kind)
             if account is not None:
-                return service, account
+                return Member(service, account)
         return None
 
-    async def _page(self, page: Page, account: Account | None = None, status: int = 200) -> Response:
-        frame = PageFrame(viewer=account.display_name, login="/logout") if account else PageFrame()
+    async def _page(self, page: Page, member: Member | None = None, status: int = 200) -> Response:
+        frame = PageFrame(viewer=member.account.display_name, login="/logout") if member else PageFrame()
         body = await self._checks.read(rendered, page, frame, ServedLinks())
         return Response(body, status, _HEADERS, "text/html")
 
     # To come in
 
     async def _login_form(self, request: Request) -> Response:
-        league = request.query_params.get("league", "")
-        return await self._page(leagues.account("Log in", "login", league=league, wrong=""))
+        return await self._page(_login_page(request.query_params.get("league", ""), ""))
 
     async def _log_in(self, request: Request) -> Response:
         fields = await read_form(request, 8)
         league, sha256 = fields.get("league", ""), sha256_of(fields.get("token", "").strip())
-        found = await self._owner(sha256, "token")
-        if found is None:
-            return await self._page(leagues.account("Log in", "login", league=league, wrong=_WRONG), None, 403)
-        service, account = found
-        secret = await self._checks.read(service.people.begin_session, sha256, service.now_ms())
+        member = await self._member(sha256, "token")
+        if member is None:
+            return await self._page(_login_page(league, _WRONG), None, 403)
+        secret = await self._checks.read(member.people.begin_session, sha256, member.service.now_ms())
         place = f"/leagues/{league}/entries" if league in self._checks.league_services else "/me"
-        return _with_session(request, RedirectResponse(place, 303, _HEADERS), secret, account)
+        return _with_session(request, place, secret, member.account)
 
     async def _invited(self, request: Request) -> Response:
-        _, account = await self._linked(request)
+        account = (await self._linked(request)).account
         return await self._page(_join_page(account, account.display_name, ""))
 
     async def _join(self, request: Request) -> Response:
         display_name = (await read_form(request, 8)).get("display_name", "")
-        service, account = await self._linked(request)
-        link = sha256_of(request.path_params["secret"])
+        member, link = await self._linked(request), sha256_of(request.path_params["secret"])
         try:
-            secret = await self._checks.read(service.people.activate, link, display_name, service.now_ms())
+            secret = await self._checks.read(member.people.activate, link, display_name, member.service.now_ms())
         except BadPeople as fault:
-            return await self._page(_join_page(account, display_name, str(fault)), None, 409)
-        return _with_session(request, RedirectResponse("/me", 303, _HEADERS), secret, account)
+            return await self._page(_join_page(member.account, display_name, str(fault)), None, 409)
+        return _with_session(request, "/me", secret, member.account)
 
-    async def _linked(self, request: Request) -> tuple[LeagueService, Account]:
-        found = await self._owner(sha256_of(request.path_params["secret"]), "link")
-        if found is None:
+    async def _linked(self, request: Request) -> Member:
+        member = await self._member(sha256_of(request.path_params["secret"]), "link")
+        if member is None:
             raise NoSuchSecret
-        return found
+        return member
 
-    async def _log_out(self, here: Here) -> Response:
-        await self._checks.read(here.people.end, here.account.name, session_sha256(here.request))
-        return _without_session(here.request, RedirectResponse("/", 303, _HEADERS))
+    async def _log_out(self, request: Request, member: Member) -> Response:
+        return await self._ended(request, member, session_sha256(request))
 
     # One's own account
 
-    async def _me(self, here: Here, token: str = "") -> Response:
-        secrets, teams = await self._checks.read(
-            lambda: (here.people.secrets_of(here.account.name, here.service.now_ms()), here.people.teams())
-        )
-        served = self._checks.league_services.items()
+    async def _me(self, request: Request, member: Member, token: str = "") -> Response:
+        account, served = member.account, self._checks.league_services.items()
+        secrets = await self._checks.read(member.people.secrets_of, account.name, member.service.now_ms())
+        everybody = await self._checks.read(member.people.all)
+        mates = (each for each in everybody.values() if account.team and each.team == account.team)
         context = {
-            "account": here.account,
-            "members": teams.get(here.account.team or "", ()),
+            "account": account,
+            "members": [each.display_name for each in mates if not each.removed_ms],
             "secrets": secrets,
-            "here": session_sha256(here.request),
+            "here": session_sha256(request),
             "token": token,
-            "leagues": sorted(name for name, each in served if each.store_url == here.service.store_url),
-            "staff": here.account.role in STAFF,
+            "leagues": sorted(name for name, each in served if each.store.url == member.service.store.url),
+            "staff": account.role in STAFF,
         }
-        return await self._page(leagues.account("Your account", "me", **context), here.account)
+        return await self._page(leagues.account("Your account", "me", **context), member)
 
-    async def _new_token(self, here: Here) -> Response:
-        label = "".join(filter(str.isprintable, here.fields.get("label", "")))[:LONGEST]
-        token = await self._checks.read(here.people.new_token, here.account.name, label, here.service.now_ms())
-        return await self._me(here, token)
+    async def _new_token(self, request: Request, member: Member) -> Response:
+        label = "".join(filter(str.isprintable, (await read_form(request, 8)).get("label", "")))[:LONGEST]
+        name, now_ms = member.account.name, member.service.now_ms()
+        return await self._me(request, member, await self._checks.read(member.people.new_token, name, label, now_ms))
 
-    async def _end(self, here: Here) -> Response:
-        secret = here.fields.get("secret")
-        await self._checks.read(here.people.end, here.account.name, secret)
-        if secret not in {None, session_sha256(here.request)}:
+    async def _end(self, request: Request, member: Member) -> Response:
+        return await self._ended(request, member, (await read_form(request, 8)).get("secret"))
+
+    async def _ended(self, request: Request, member: Member, secret: str | None) -> Response:
+        """End a secret, or all of them; and forget the session if it is among them."""
+        await self._checks.read(member.people.end, member.account.name, secret)
+        if secret not in {None, session_sha256(request)}:
             return RedirectResponse("/me", 303, _HEADERS)
-        return _without_session(here.request, RedirectResponse("/", 303, _HEADERS))
+        response, is_safe = RedirectResponse("/", 303, _HEADERS), request.scope["scheme"] == "https"
+        response.delete_cookie(cookie_name(request), secure=is_safe, httponly=True, samesite="lax")
+        return response
 
     # Staff
 
-    async def _people(self, here: Here, name: str = "", link: str = "") -> Response:
-        people, teams = await self._checks.read(lambda: (here.people.all(), here.people.teams()))
-        context = {
-            "people": people,
-            "team_of": {member: team for team, members in teams.items() for member in members},
-            "may_link": {each.name for each in people if not each.removed_ms and _may_link(here.account, each.role)},
-            "name": name,
-            "link": link,
-        }
-        return await self._page(leagues.account("People", "people", **context), here.account)
+    async def _people(self, _request: Request, member: Member, name: str = "", link: str = "") -> Response:
+        people = (await self._checks.read(member.people.all)).values()
+        may_link = {each.name for each in people if _may_link(member.account, each)}
+        context = {"people": people, "may_link": may_link, "name": name, "link": link}
+        return await self._page(leagues.account("People", "people", **context), member)
 
-    async def _new_link(self, here: Here) -> Response:
-        name = here.request.path_params["name"]
-        everybody = await self._checks.read(here.people.all)
-        if not any(each.name == name and _may_link(here.account, each.role) for each in everybody):
+    async def _new_link(self, request: Request, member: Member) -> Response:
+        name = request.path_params["name"]
+        person = (await self._checks.read(member.people.all)).get(name)
+        if person is None or not _may_link(member.account, person):
             raise NoSuchPerson(f"there is nobody called {name[:64]!r} for whom you may make a link")
-        made = await self._checks.read(here.people.renew, name, "link", here.service.now_ms(), here.account.name)
-        return await self._people(here, name, str(here.request.url.replace(path=f"/join/{made}", query="")))
+        made = await self._checks.read(member.people.renew, name, "link", member.service.now_ms(), member.account.name)
+        return await self._people(request, member, name, str(request.url.replace(path=f"/join/{made}", query="")))
 
 
-def _may_link(account: Account, role: str) -> bool:
-    """Whether staff may make a link for somebody of a role: whoever opens it acts as this person."""
-    return "people" in RIGHTS[account.role] or role not in STAFF
+def _may_link(account: Person, person: Person) -> bool:
+    """Whether staff may make a link for somebody: whoever opens it acts as this person."""
+    return not person.removed_ms and ("people" in RIGHTS[account.role] or person.role not in STAFF)
 
 
-def _join_page(account: Account, display_name: str, wrong: str) -> Page:
+def _login_page(league: str, wrong: str) -> Page:
+    return leagues.account("Log in", "login", league=league, wrong=wrong)
+
+
+def _join_page(account: Person, display_name: str, wrong: str) -> Page:
     return leagues.account("Join", "join", account=account, display_name=display_name, wrong=wrong)
 
 
-def _with_session(request: Request, response: Response, secret: str, account: Account) -> Response:
-    """The response that gives a browser a new session. One that the browser had before is not taken over."""
-    is_safe, age_s = request.scope["scheme"] == "https", SESSION_MS[account.role] // 1000
+def _with_session(request: Request, place: str, secret: str, account: Person) -> Response:
+    """The way on, with a new session for the browser. One that it had before is not taken over."""
+    response, is_safe = RedirectResponse(place, 303, _HEADERS), request.scope["scheme"] == "https"
+    age_s = SESSION_MS[account.role] // 1000
     response.set_cookie(cookie_name(request), secret, age_s, secure=is_safe, httponly=True, samesite="lax")
-    return response
-
-
-def _without_session(request: Request, response: Response) -> Response:
-    is_safe = request.scope["scheme"] == "https"
-    response.delete_cookie(cookie_name(request), secure=is_safe, httponly=True, samesite="lax")
     return response

@@ -117,18 +117,13 @@ class Service:
     async def _seat(self, socket: WebSocket) -> None:
         """Let a bot call. Only the header counts: a browser would send its cookies for pages of others, too."""
         try:
-            asker, token = visitor(socket.client), token_sha256(socket.headers.get("authorization"))
-            league = socket.path_params["league"]
-            service = self._checks.league_services.get(league)
-            if service is not None and token is not None:
-                account = await self._checks.read(service.account, token, "token")
-                asker = asker._replace(account=account)
-            self._checks.count(asker)
-            if service is None:
-                raise Problem(404, "there is no such league")
+            service = self._checks.league_service(socket)
+            asker = await self._checks.asker(socket, service)
+            token = token_sha256(socket.headers.get("authorization"))
             if asker.account is None or token is None:
-                raise unknown() if token else Problem(401, "only a bot's owner may take its seat; send your token")
-            await self.hubs[league].attend(socket, socket.path_params["entry"], asker.account.owners, token)
+                raise Problem(401, "only a bot's owner may take its seat; send your token")
+            hub = self.hubs[service.league.name]
+            await hub.attend(socket, socket.path_params["entry"], asker.account.owners, token)
         except Problem as refusal:
             await socket.send_denial_response(refusal.answer)
         except UserError as error:  # the store is away
@@ -177,12 +172,8 @@ class Service:
     async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
         does = partial(operation.does, call)
         if operation.kind == "replay":
-            key = (
-                call.league_service.league.name,
-                repr(viewer_of(call.asker)),
-                operation.name,
-                *map(str, call.arguments.values()),
-            )
+            viewer = repr(viewer_of(call.asker))
+            key = (call.league_service.league.name, viewer, operation.name, *map(str, call.arguments.values()))
             body = await self._replays.page(key, does)
         else:
             body = await self._checks.read(does)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from starlette.requests import HTTPConnection
 
 from referee.http_server.open_connections import network_of
-from tournaments.league.people import RIGHTS, Account, Right, Role
+from tournaments.league.people import RIGHTS, Person, Right, Role
 from tournaments.store import sha256_of
 from tournaments.web.service.replies import Problem
 
@@ -29,14 +29,9 @@ class Caller(NamedTuple):
     """
 
     network: str
-    account: Account | None = None
+    account: Person | None = None
     role: Role | None = None
     owner: str = ""
-
-    @property
-    def display_name(self) -> str | None:
-        """The display name; None for a visitor."""
-        return None if self.account is None else self.account.display_name
 
     @property
     def bucket(self) -> str:
@@ -56,9 +51,8 @@ class Caller(NamedTuple):
         if self.may(right):
             return
         if self.account is None:
-            raise Problem(
-                401, "only persons with an account may do this; send your token", {"www-authenticate": _CHALLENGE}
-            )
+            about = "only persons with an account may do this; log in first (referee login LEAGUE), or send your token"
+            raise Problem(401, about, {"www-authenticate": _CHALLENGE})
         if self.role == "organizer":
             raise Problem(403, "the organizer can only look here; to change the league, use `referee` on its machine")
         raise Problem(403, f"this is not for you: in this league you are {self.role}")

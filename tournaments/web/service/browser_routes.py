@@ -113,7 +113,7 @@ class BrowserRoutes:
             league,
             made=league.progress.at_ms if league.progress else None,
             feed=feed,
-            viewer=asker.display_name,
+            viewer=asker.account.display_name if asker.account else None,
             login="/logout" if asker.account else f"/login?league={league.name}",
             submit=f"{base}/submit" if asker.may("submit") and league.takes_bots else None,
             play=self._play,

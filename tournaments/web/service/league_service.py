@@ -6,11 +6,11 @@ from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
 from tournaments.league.model import League
-from tournaments.league.people import Account, SecretKind
+from tournaments.league.people import Person, SecretKind
 from tournaments.league.scrimmages import ScrimmageRequest
 from tournaments.league.submissions import ORGANIZER, UNDER_WAY, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
-from tournaments.store import People, Store
+from tournaments.store import Store
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages import ScrimmageRequests
@@ -29,6 +29,7 @@ class LeagueService:
 
     Attributes:
         league: the league, as its file describes it now.
+        store: its store, which other leagues may share.
         published_league: its published data.
         submissions: all its submissions.
     """
@@ -44,14 +45,14 @@ class LeagueService:
         """Serve a league with its store, its published data, and its submission pipeline."""
         self.league = league
         self.submissions = store.submissions
-        self._store = store
+        self.store = store
         self.published_league = published_league
         self._intake = pipeline
         self._machine = machine
 
     def is_over(self) -> bool:
         """Whether the league is closed."""
-        return self._store.closing().is_whole
+        return self.store.closing().is_whole
 
     def renew(self, other: "LeagueService") -> None:
         """Serve what another one would serve: the same league of the same store, as its file describes it now."""
@@ -66,7 +67,7 @@ class LeagueService:
         league = showing.league()
         yield "league_phase", {"phase": league.phase}, 1
         yield "matches", {}, league.stored
-        yield "voids", {}, sum(void.stored_ms < before_ms for void in self._store.voids())
+        yield "voids", {}, sum(void.stored_ms < before_ms for void in self.store.voids())
         if league.progress is not None:
             yield "tables_timestamp_seconds", {}, league.progress.at_ms / 1000
         for kind, count in sorted(showing.faults().items()):
@@ -86,42 +87,28 @@ class LeagueService:
         self.is_over()
         self._intake.check_room()
 
-    @property
-    def people(self) -> People:
-        """The people of the store, which other leagues may share."""
-        return self._store.people
-
-    @property
-    def store_url(self) -> str:
-        """The address of the store."""
-        return self._store.url
-
     def now_ms(self) -> int:
         """The time, in milliseconds since 1970 (UTC)."""
         return self._machine.now_ms()
 
-    def account(self, sha256: str, kind: SecretKind) -> Account | None:
+    def account(self, sha256: str, kind: SecretKind) -> Person | None:
         """The owner of the valid secret of this kind with this SHA-256; None if there is none."""
-        return self.people.account(sha256, (kind,), self.now_ms())
+        return self.store.people.account(sha256, kind, self.now_ms())
 
     def owners(self, token_sha256: str) -> frozenset[str]:
         """The owners of bots for whom this valid token speaks; empty: the token is invalid."""
         account = self.account(token_sha256, "token")
         return frozenset() if account is None else account.owners
 
-    def caller(self, asker: Caller, account: Account) -> Caller:
+    def caller(self, asker: Caller, account: Person) -> Caller:
         """The requester with an account. An assistant with entries in the league is only an author there."""
-        role, owner = account.role, account.owner(teams=self._intake.terms.teams)
-        if role == "organizer":
-            owner = ORGANIZER
-        elif role == "assistant" and self._has_entries(account):
-            role = "author"
+        role, team = account.role, account.team if self._intake.terms.teams else None
+        if role == "assistant":
+            submitted = (each.author for each in self._intake.registry().submissions)
+            if not account.owners.isdisjoint({*submitted, *(entry.author for entry in self.league.entries)}):
+                role = "author"
+        owner = ORGANIZER if role == "organizer" else team or account.name
         return asker._replace(account=account, role=role, owner=owner)
-
-    def _has_entries(self, account: Account) -> bool:
-        of_file = (entry.author for entry in self.league.entries)
-        submitted = (each.author for each in self._intake.registry().submissions)
-        return not account.owners.isdisjoint({*of_file, *submitted})
 
     def to(self, asker: Caller | None = None) -> LeagueQueries:
         """The queries of a requester; None: of a visitor."""
@@ -158,7 +145,7 @@ class LeagueService:
 
     def scrimmages_of(self, author: str) -> ScrimmageRequests:
         """The scrimmages of an author."""
-        return ScrimmageRequests(self.league, self._store, author)
+        return ScrimmageRequests(self.league, self.store, author)
 
     def spar(self, author: str, request: ScrimmageRequest) -> ScrimmageView:
         """Request a scrimmage, as `ScrimmageRequests.ask` does.
@@ -184,7 +171,7 @@ def viewer_of(asker: Caller) -> Viewer:
             return Organizer()
         case "assistant", _:
             return Assistant()
-        case "author", Account(name=name, team=team):
+        case "author", Person(name=name, team=team):
             return Author(name, team)
     return Visitor()
 

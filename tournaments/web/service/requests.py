@@ -6,10 +6,10 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import anyio
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
-from tournaments.league.people import Account
+from tournaments.league.people import Person
 from tournaments.web.service.authentication import Caller, session_sha256, token_sha256, unknown, visitor
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, with_headers
@@ -22,7 +22,7 @@ _LONGEST_QUERY = 2_000
 _FORM = "application/x-www-form-urlencoded"
 
 
-def check_same_origin(request: Request) -> None:
+def check_same_origin(request: HTTPConnection) -> None:
     """Check that a page of this server sent the request, and not a page of another site.
 
     Raises:
@@ -108,7 +108,7 @@ class RequestChecks:
         self._requests = RateLimiter(rate)
         self._reading = anyio.Semaphore(reads)
 
-    def league_service(self, request: Request, more: str = "") -> LeagueService:
+    def league_service(self, request: HTTPConnection, more: str = "") -> LeagueService:
         """The league that a request names. `more` is the end of the refusal.
 
         Raises:
@@ -119,7 +119,7 @@ class RequestChecks:
             raise Problem(404, f"no league of this name is served here{more}")
         return self.league_services[name]
 
-    async def asker(self, request: Request, league_service: LeagueService) -> Caller:
+    async def asker(self, request: HTTPConnection, league_service: LeagueService) -> Caller:
         """The requester, if the request is allowed now.
 
         Raises:
@@ -137,21 +137,18 @@ class RequestChecks:
         self.count(asker)
         return asker
 
-    async def account(self, request: Request, league_service: LeagueService) -> Account | None:
+    async def account(self, request: HTTPConnection, league_service: LeagueService) -> Person | None:
         """Whose token or session the request shows. One without, or with a session that ended, is a visitor's.
 
         Raises:
             Problem: as `asker`.
         """
         token, session = token_sha256(request.headers.get("authorization")), session_sha256(request)
-        if token is not None:
-            if (owner := await self.read(league_service.account, token, "token")) is None:
-                raise unknown()
-            return owner
-        found: Account | None = None
-        if session is not None:
-            found = await self.read(league_service.account, session, "session")
-        if found is not None and request.method not in {"GET", "HEAD"}:
+        kind, secret = ("token", token) if token else ("session", session)
+        found: Person | None = await self.read(league_service.account, secret, kind) if secret else None
+        if token and found is None:
+            raise unknown()
+        if found is not None and not token and request.scope.get("method", "GET") not in {"GET", "HEAD"}:
             check_same_origin(request)
         return found
 

@@ -64,10 +64,11 @@ class Permissions(msgspec.Struct, frozen=True):
     Attributes:
         viewer: the viewer.
         deals: the deals, open or closed.
-        authors: by entry, its author. All other entries belong to the organizer.
+        authors: by entry, the name of its author. All other entries belong to the organizer.
         fixed: the names of the tables whose sides are fixed before play.
         dealt: the names of the tables whose sides are dealt, or may be.
         rated_authors: `League.authors`: matches among the entries of one of them do not count.
+        display_names: by the name of a person, the one that others see.
     """
 
     viewer: Viewer
@@ -76,14 +77,16 @@ class Permissions(msgspec.Struct, frozen=True):
     fixed: Set[str] = frozenset()
     dealt: Set[str] = frozenset()
     rated_authors: Mapping[str, str] = {}
+    display_names: Mapping[str, str] = {}
 
     def author(self, entry: str) -> str:
-        """The author of an entry."""
-        return self.authors.get(entry, ORGANIZER)
+        """The display name of the author of an entry."""
+        name = self.authors.get(entry, ORGANIZER)
+        return self.display_names.get(name, name)
 
     def owns(self, entry: str) -> bool:
         """Whether an entry is the viewer's own."""
-        return owns(self.viewer, self.author(entry))
+        return owns(self.viewer, self.authors.get(entry, ORGANIZER))
 
     @property
     def sees_all(self) -> bool:
