@@ -72,6 +72,8 @@ class _OfLeague(Commands):
         "retry-faults": "tournaments.cli.league:retry_faults",
         "enter": "tournaments.cli.league:enter",
         "withdraw": "tournaments.cli.league:withdraw",
+        "grades": "tournaments.cli.grades:show",
+        "submissions": "tournaments.cli.grades:write_submissions",
         "extend": "tournaments.cli.calendar:extend",
         "pause": "tournaments.cli.calendar:pause",
         "resume": "tournaments.cli.calendar:resume",

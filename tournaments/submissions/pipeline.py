@@ -307,12 +307,15 @@ class SubmissionPipeline:
             BuildFailed: it was built elsewhere, and cannot be built here.
             CacheError, StoreError: it cannot be read, or the folder cannot be written.
         """
-        place = self._built(submission, now_ms, lambda _text: None)
-        try:
-            shutil.copytree(place, folder, symlinks=True)
-            give_rights(folder, FOLDER)
-        except OSError as error:
-            raise CacheError(f"{folder} cannot be written: {error.strerror or error}") from error
+        _copy(self._built(submission, now_ms, lambda _text: None), folder)
+
+    def write_sources(self, submission: Submission, folder: Path) -> None:
+        """Write the submitted files of a submission into a new folder.
+
+        Raises:
+            CacheError, StoreError: they cannot be read, or the folder cannot be written.
+        """
+        _copy(self._bot_folders.place(submission.source), folder)
 
     @property
     def _steps(self) -> Mapping[State, Step]:
@@ -410,6 +413,14 @@ def moment_of(league: League, store: Store, entrant: str | None = None) -> Leagu
     """How far a league is; with an entrant, how far it is if that bot enters. `league` is as its file is now."""
     stored = stored_league(league, store)
     return LeagueMoment.of(league.format, "not begun") if stored is None else league_moment(stored, entrant)
+
+
+def _copy(place: Path, folder: Path) -> None:
+    try:
+        shutil.copytree(place, folder, symlinks=True)
+        give_rights(folder, FOLDER)
+    except OSError as error:
+        raise CacheError(f"{folder} cannot be written: {error.strerror or error}") from error
 
 
 @contextmanager

@@ -108,7 +108,9 @@ class SubmissionWorker:
             self._carries_ms = now_ms + _CARRY_MS
             carried = self._intake.carry(now_ms)
             if carried:
-                print(f"{self._league}: {several(carried, 'bot goes', 'bots go')} on from an earlier league", flush=True)
+                print(
+                    f"{self._league}: {several(carried, 'bot goes', 'bots go')} on from an earlier league", flush=True
+                )
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
         """The order of submissions: those that kill workers are last; else authors take turns, so none waits long."""
