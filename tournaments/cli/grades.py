@@ -22,7 +22,7 @@ def show(
     file: File,
     baseline: Annotated[
         list[str] | None,
-        typer.Option(help="A bot that others should beat; may be repeated. Default: those of the file."),
+        typer.Option(help="A bot that others should beat; may be repeated. Default: the file's."),
     ] = None,
     store: Url = None,
     json: AsJson = False,

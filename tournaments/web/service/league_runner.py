@@ -13,9 +13,10 @@ import msgspec
 
 from referee.core.errors import UserError
 from tournaments.league.format_settings import OpenSettings
+from tournaments.league.model import League
 from tournaments.league.timetable import Rest, RunnerState, Situation, SteadyClock, Timetable, must_give_way, timetable
 from tournaments.maintenance.close_league import close
-from tournaments.play.environment import LocalEnvironment
+from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.play.events import open_event_output
 from tournaments.play.participants import TooFewBots
 from tournaments.play.run import open_run
@@ -86,8 +87,8 @@ class WatchedLeague:
 class RunnerEnvironment(LocalEnvironment):
     """This machine, for a runner that gives way also while it waits."""
 
-    def __init__(self, spared: int, tell: Callable[[str], None], should_stop: Callable[[], bool]) -> None:
-        super().__init__(None, spared, tell)
+    def __init__(self, league: League, should_stop: Callable[[], bool]) -> None:
+        super().__init__(None, league.spared_cores, background_process.tell)
         self._should_stop = should_stop
 
     def wait_ms(self, milliseconds: int) -> None:
@@ -107,6 +108,7 @@ class LeagueRunner:
         tell_states: Callable[[States], None],
         goes_on: Callable[[float], bool],
         clock_ms: Callable[[], int],
+        machine: Callable[[League, Callable[[], bool]], Environment],
     ) -> None:
         """Prepare to play.
 
@@ -116,12 +118,14 @@ class LeagueRunner:
             tell_states: receives what the runner does about each league, whenever that changes.
             goes_on: waits so many seconds for a signal, and returns whether to continue.
             clock_ms: the time, in milliseconds since 1970 (UTC), without jumps.
+            machine: where a league is played, by the league and by the function that says whether to stop.
         """
         self._watched = watched
         self._stores = stores
         self._tell_states = tell_states
         self._goes_on = goes_on
         self._clock_ms = clock_ms
+        self._machine = machine
         self._marks: dict[str, LeagueMarks] = {}
         self._told: States = {}
         self._looked_s = -LOOK_S
@@ -168,13 +172,12 @@ class LeagueRunner:
             return self._is_over or must_give_way(league.name, self._plan)
 
         marks = self._marks[league.name]
-        machine = RunnerEnvironment(league.spared_cores, background_process.tell, should_stop)
         try:
             if _is_over(watched.job):
                 watched.finish(marks)
                 return
             with (
-                open_run(league, url, machine) as running,
+                open_run(league, url, self._machine(league, should_stop)) as running,
                 open_event_output(running.results, None, background_process.tell) as output,
             ):
                 for _ in output.results(running.play(should_stop)):
@@ -215,7 +218,7 @@ def main() -> None:
             out.write(msgspec.json.encode(states) + b"\n")
 
         now = lambda: clock.now_ms(_now_ms(), _running_ms())  # noqa: E731
-        LeagueRunner(watched, stores, tell_states, background_process.waited, now).run()
+        LeagueRunner(watched, stores, tell_states, background_process.waited, now, RunnerEnvironment).run()
 
 
 def _now_ms() -> int:
