@@ -40,7 +40,7 @@ from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.leads import Leads
 from tournaments.rating.misfit import best_mix, misfit
-from tournaments.rating.overall import Overall
+from tournaments.rating.overall import Overall, rate_tables
 from tournaments.rating.scale import BETA, MU
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "ratings.md"
@@ -445,7 +445,7 @@ def _overall(row: Row, seed: bytes) -> Figures:
         str(at): _at_table(row, tuple(each)).contests(seeds.child(seed, "luck", str(at)))
         for at, each in enumerate(strengths.tolist())
     }
-    found = Overall(contests, names, draws, seeds.child(seed, "bootstrap"))
+    found = Overall(rate_tables(contests, names, draws, seeds.child(seed, "bootstrap")), names)
     true = np.mean([(ndtr(np.subtract.outer(each, each) / (BETA * math.sqrt(2))).sum(axis=1) - 0.5) / (len(each) - 1)
                     for each in strengths], axis=0)  # fmt: skip
     ends = [found.of(name).interval or (1.0, 0.0) for name in names]

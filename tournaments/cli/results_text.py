@@ -76,15 +76,19 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
         yield column("tokens", lambda line: mean(line.costs.tokens, ".0f"), spare=3)
 
 
+def overall_columns(overall: Sequence[OverallShare]) -> Iterator[TableColumn]:
+    """What bots may expect over several tables."""
+    yield TableColumn("overall", [_percent(each.share) for each in overall])
+    ends = ["{:.1%}..{:.1%}".format(*each.interval) if each.interval else "-" for each in overall]
+    yield TableColumn("95 % of it", ends, spare=1)
+    if any(each.share is None for each in overall):
+        yield TableColumn("tables", [f"{each.tables} of {each.of}" for each in overall], spare=1)
+
+
 def extra_columns(lines: Sequence[Placement]) -> Iterator[TableColumn]:
     """What bots may expect over several tables, and how they fare however often each is copied, where it is known."""
     if any(line.overall for line in lines):
-        overall = [line.overall or OverallShare(0, 0) for line in lines]
-        yield TableColumn("overall", [_percent(each.share) for each in overall])
-        ends = ["{:.1%}..{:.1%}".format(*each.interval) if each.interval else "-" for each in overall]
-        yield TableColumn("95 % of it", ends, spare=1)
-        if any(each.share is None for each in overall):
-            yield TableColumn("tables", [f"{each.tables} of {each.of}" for each in overall], spare=1)
+        yield from overall_columns([line.overall or OverallShare(0, 0) for line in lines])
     mixed = [line.best_mix for line in lines]
     if any(mixed):
         ends = ["{:.0%}..{:.0%}".format(*each.interval) if each else "-" for each in mixed]

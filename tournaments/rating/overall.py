@@ -10,6 +10,7 @@ averaged resample by resample.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -26,34 +27,55 @@ _BETWEEN = "\n"
 """Stands between a table and a bot in the name of a player that is rated at this table alone."""
 
 
+class RatedTable(NamedTuple):
+    """A table whose bots are rated by its matches alone.
+
+    Attributes:
+        rated: their ratings.
+        names: by bot, its name as a player there. Bots that are not there are missing.
+    """
+
+    rated: Bootstrap
+    names: Mapping[str, str]
+
+    def has_interval(self, bot: str) -> bool:
+        """Whether a bot has an interval here."""
+        return bot in self.names and self.rated.has_interval(self.names[bot])
+
+
+def rate_tables(
+    contests: Mapping[str, Iterable[Contest]], bots: Sequence[str], draw_probability: float, seed: bytes
+) -> list[RatedTable]:
+    """Rate the bots of a league by the matches of each table alone. In the resamples all tables draw the same deals.
+
+    Args:
+        contests: by table, its matches.
+        bots: their names.
+        draw_probability: how often two equal teams draw, at least 0.001 and below 1.
+        seed: 32 bytes.
+    """
+    names = [{bot: f"{table}{_BETWEEN}{bot}" for bot in bots} for table in contests]
+    renamed = [_renamed(each, own) for own, found in zip(names, contests.values(), strict=True) for each in found]
+    rated = bootstrap(renamed, [name for own in names for name in own.values()], draw_probability, seed)
+    return [RatedTable(rated, own) for own in names]
+
+
 class Overall:
     """The shares of bots over several tables."""
 
-    def __init__(
-        self,
-        contests: Mapping[str, Iterable[Contest]],
-        bots: Sequence[str],
-        draw_probability: float,
-        seed: bytes,
-        weights: Sequence[float] = (),
-    ) -> None:
-        """Rate the bots by the matches of each table alone.
+    def __init__(self, tables: Sequence[RatedTable], bots: Sequence[str], weights: Sequence[float] = ()) -> None:
+        """Compare the bots that have an interval at all tables.
 
         Args:
-            contests: by table, its matches.
+            tables: of one league or of several; different leagues draw independent deals.
             bots: their names.
-            draw_probability: how often two equal teams draw, at least 0.001 and below 1.
-            seed: 32 bytes.
             weights: how much each table counts; without any, all count the same.
         """
-        names = [{bot: f"{table}{_BETWEEN}{bot}" for bot in bots} for table in contests]
-        renamed = [_renamed(each, own) for own, found in zip(names, contests.values(), strict=True) for each in found]
-        rated = bootstrap(renamed, [name for own in names for name in own.values()], draw_probability, seed)
-        self._tables = {bot: sum(rated.has_interval(own[bot]) for own in names) for bot in bots}
-        self._of = len(names)
+        self._tables = {bot: sum(table.has_interval(bot) for table in tables) for bot in bots}
+        self._of = len(tables)
         self._bots = [bot for bot in bots if self._tables[bot] == self._of]
         if len(self._bots) > 1:
-            parts = [_at_table(rated, [own[bot] for bot in self._bots]) for own in names]
+            parts = [_at_table(table.rated, [table.names[bot] for bot in self._bots]) for table in tables]
             self._shares, self._away = (
                 np.average(part, axis=0, weights=weights or None) for part in zip(*parts, strict=True)
             )

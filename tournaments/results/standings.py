@@ -281,9 +281,9 @@ def _overall(inputs: TableInputs) -> dict[str, OverallShare]:
     tables = {table.name: table.weight for table in league.tables if table.name in played}
     if len(tables) < 2:
         return {}
-    from tournaments.rating.overall import Overall  # noqa: PLC0415 - it imports numpy and scipy
+    from tournaments.rating.overall import Overall, rate_tables  # noqa: PLC0415 - they import numpy and scipy
 
     at_table = {name: contests(league, (each for each in inputs.matches if each[0].table == name)) for name in tables}
-    seed = seeds.child(inputs.seed, "overall")
-    found = Overall(at_table, names, league.draw_probability, seed, [*tables.values()])
+    rated = rate_tables(at_table, names, league.draw_probability, seeds.child(inputs.seed, "overall"))
+    found = Overall(rated, names, [*tables.values()])
     return {name: found.of(name) for name in names}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.intervals import bootstrap
-from tournaments.rating.overall import Overall
+from tournaments.rating.overall import Overall, rate_tables
 from tournaments.rating.scale import BETA
 
 NAMES = ("ann", "bob", "cid", "dan")
@@ -30,7 +30,8 @@ def played(strengths: Mapping[str, float], deals: int = 30, seed: object = 0) ->
 
 
 def overall(*tables: Sequence[Contest], weights: Sequence[float] = (), names: Sequence[str] = NAMES[:3]) -> Overall:
-    return Overall({str(at): table for at, table in enumerate(tables)}, names, 0.01, bytes(32), weights)
+    contests = {str(at): table for at, table in enumerate(tables)}
+    return Overall(rate_tables(contests, names, 0.01, bytes(32)), names, weights)
 
 
 def share(found: Overall, name: str) -> float:
