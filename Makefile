@@ -11,7 +11,7 @@ LEAGUE := tournaments/leagues/quickstart.toml
 
 PROVE_S ?= 7200
 
-SUITES := ci-bare ci-busy ci-deploy ci-languages ci-leagues ci-leaks ci-machines ci-mcp ci-nights ci-peers ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
+SUITES := ci-bare ci-busy ci-deploy ci-languages ci-leagues ci-leaks ci-machines ci-mcp ci-nights ci-peers ci-postgresql ci-rogues ci-semester ci-slow ci-soak ci-submissions ci-web ci-wheel
 
 .PHONY: help setup league test check proved prove picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
 
@@ -140,6 +140,11 @@ ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bo
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest -n 4 --dist worksteal -m "" tests/rogues
 	$(BIN)/python -m tests.rogues.as_a_user -n 4 --dist worksteal -m "" tests/rogues/test_rogues.py tests/rogues/test_builds.py tests/rogues/test_kills.py tests/runtime/test_line_bots.py -k "(in_the_box or behind_landlock or test_line_bots) and not wire"
+
+ci-semester: announce-ci-semester setup ## install PostgreSQL and its driver, and let a class of a hundred join a course and use its rights
+	-tests/install.py tests/postgresql/toolchains.toml
+	$(PIP) --require-hashes -r requirements/postgresql.txt
+	$(BIN)/pytest tests/semester -m semester -n 2 --dist worksteal
 
 # The browser's driver is no requirement of anything else, so it is installed here. axe-core comes when the tests ask for it.
 ci-web: announce-ci-web setup ## install bubblewrap, Chromium and its driver, and look at all pages in it

@@ -18,7 +18,7 @@ from tests.quick_stores import make_quick
 from tests.quickstart import export_quickstart
 from tests.summary import COUNTED, pytest_terminal_summary  # noqa: F401 - pytest looks for its hook here
 
-HEAVY = ("busy", "deploy", "languages", "machines", "mcp", "peers", "postgresql", "web", "wheel")
+HEAVY = ("busy", "deploy", "languages", "machines", "mcp", "peers", "postgresql", "semester", "web", "wheel")
 """Folders whose tests all bear the marker of the folder's name. Where that is left out, they are not even imported."""
 
 Tell = Callable[[str, Mapping[str, object]], None]
@@ -85,7 +85,7 @@ def patience(request: pytest.FixtureRequest) -> None:
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder for what programs keep for a user. It must not be that of whoever runs the tests."""
     folder = tmp_path_factory.mktemp("cache")
-    os.environ["XDG_CACHE_HOME"] = str(folder)
+    os.environ["XDG_CACHE_HOME"] = os.environ["XDG_CONFIG_HOME"] = str(folder)
     return folder
 
 

@@ -147,6 +147,17 @@ SUITES = {
         f"bubblewrap. {_DEBIAN}",
         (*_BOXES, "referee/match", "sample_bots/python/library", "tests/bots", "tests/rogues"),
     ),
+    "ci-semester": Suite(
+        "lets a class of a hundred join a course by links, form teams, submit to two leagues and use the rights of each"
+        " role, in virtual time, in a store of each kind",
+        f"PostgreSQL and its driver. {_DEBIAN}",
+        (
+            *("tournaments/league", "tournaments/config", "tournaments/store", "tournaments/submissions"),
+            *("tournaments/web/pages", "tournaments/web/queries", "tournaments/web/service"),
+            *("tournaments/web/visibility", "tournaments/cli/people.py", "docs/people.md", "tests/postgresql"),
+            *("requirements/postgresql.txt", "tests/semester", "tests/tournaments/web/queries/worlds.py"),
+        ),
+    ),
     "ci-slow": Suite(
         "runs the tests that take seconds and rarely break",
         "nothing more",

@@ -12,7 +12,7 @@ from referee.core.errors import UserError
 from referee.files.secret_files import read_certificates, read_token
 from referee.runtime.remote_bot import Credentials, peer_at
 from tests.runtime.remotes import TLS
-from tournaments.web.client.address import address, token
+from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.service.server import Certificate, tls
 
@@ -58,7 +58,6 @@ NO_CERTIFICATES: dict[str, tuple[Make, str]] = WRONG | {
 
 TOKENS: dict[str, Callable[[Path], object]] = {
     "of a remote bot": lambda file: peer_at("grpc://127.0.0.1:1", Credentials(None, file)),
-    "of an author": lambda file: token(file, {}),
     "of a seat": _token,
 }
 AUTHORITIES: dict[str, Callable[[Path], object]] = {

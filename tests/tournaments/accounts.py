@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import sqlalchemy as sql
 
-from tournaments.league.people import ListedPerson, PersonDetails, Role, SecretKind
+from tournaments.league.people import Person, Role, SecretKind
 from tournaments.store import Store
 from tournaments.store.submission_tables import SECRET
 
@@ -16,10 +16,10 @@ def token_of(name: str) -> str:
 
 def let_in(store: Store, name: str, role: Role = "author", team: str = "", secret: str | None = None) -> None:
     """Add a person with the token `token_of(name)`. That of `organizer` is a teacher's."""
-    person = (
-        PersonDetails("teacher", "teacher", "organizer") if name == "organizer" else PersonDetails(name, name, role)
-    )
-    store.people.add([ListedPerson(1, person, team)], 1)
+    person = Person(name, name, role, team or None)
+    if name == "organizer":
+        person = Person("teacher", "teacher", "organizer")
+    store.people.add({1: person}, 1)
     give(store, person.name, secret or token_of(name))
 
 

@@ -59,7 +59,7 @@ def add(
 ) -> None:
     """Give a person or a class accounts, and write the links with which they join."""
     is_list = bool(Path(who).suffix)
-    listed = read_class_list(_text(Path(who))) if is_list else {1: Person(_plain(who), who, role)}
+    listed, faults = read_class_list(_text(Path(who))) if is_list else ({1: Person(_plain(who), who, role)}, [])
     leads = sorted(each.name for each in listed.values() if is_list and each.role in STAFF)
     if leads and not staff:
         fail(Exit.WRONG_USE, f"{who}: is to make staff of {', '.join(leads)}; if that is meant, say --staff")
@@ -68,9 +68,12 @@ def add(
     league, place = past_leagues(file, store)[0][1]
     with Store(place, league.name) as league_store:
         people = league_store.people
-        made = people.add(listed, now_ms(), dry_run=dry_run)
+        made = people.add(listed, now_ms(), faults, dry_run=dry_run)
         if not is_list and who not in made:
-            fail(Exit.WRONG_USE, f"there is a person {who} already; see: referee people invite {file} --name {who}")
+            fail(
+                Exit.WRONG_USE,
+                f"there is or was a person {who}; see: referee people invite {file} --name {who}",
+            )
         for sentence in differences(listed, people.all()):
             remark(f"{who}: {sentence}; nothing was changed")
         if is_list or dry_run:

@@ -69,14 +69,14 @@ _COLUMNS = ("name", "full_name", "mail", "reference", "team", "role")
 _MAIL = re.compile(r"[^@\s,;<>\"]{1,64}@[A-Za-z0-9.-]{1,190}")
 
 
-def read_class_list(text: str) -> dict[int, Person]:
-    """The persons of a list, by the number of their line. It is CSV: a line of headings, then a line for each person.
+def read_class_list(text: str) -> tuple[dict[int, Person], list[str]]:
+    """The persons of a list by the number of their line, and what is wrong with other lines by themselves.
 
-    The columns are `name`, `full_name`, `mail`, `reference`, `team` and `role`, in any order. Only `name` or `mail` is
-    needed. The separator is `,` or `;` or a tab.
+    The list is CSV: a line of headings, then a line for each person. The columns are `name`, `full_name`, `mail`,
+    `reference`, `team` and `role`, in any order. Only `name` or `mail` is needed. The separator is `,`, `;` or a tab.
 
     Raises:
-        BadPeople: lines are wrong by themselves.
+        BadPeople: it is no such list.
     """
     first = text.lstrip("\ufeff").partition("\n")[0]
     separator = max(",;\t", key=first.count)
@@ -89,7 +89,7 @@ def read_class_list(text: str) -> dict[int, Person]:
     unknown = [each for each in headings if each not in _COLUMNS]
     if unknown or len(set(headings)) < len(headings) or not {"name", "mail"} & set(headings):
         raise BadPeople(f"line 1: the headings are these, each once: {', '.join(_COLUMNS)}; name or mail must be there")
-    faults, found = [], dict[int, Person]()
+    faults, found = list[str](), dict[int, Person]()
     for number, row in lines:
         fields = {key: value.strip() for key, value in zip(headings, row, strict=False)}
         try:
@@ -98,9 +98,7 @@ def read_class_list(text: str) -> dict[int, Person]:
             found[number] = _person(fields)
         except ValueError as error:
             faults.append(f"line {number}: {error}")
-    if faults:
-        raise BadPeople("\n".join(faults))
-    return found
+    return found, faults
 
 
 def _person(fields: Mapping[str, str]) -> Person:
@@ -113,11 +111,11 @@ def _person(fields: Mapping[str, str]) -> Person:
         raise ValueError("name or mail must be given")
     plain_name(name)
     plain_name(given.get("team", name))
-    private = {key: given[key] for key in ("full_name", "reference") if key in given}
-    for text in private.values():
+    full_name, reference = given.get("full_name", ""), given.get("reference", "")
+    for text in (full_name, reference):
         if len(text) > 4 * LONGEST or not text.isprintable():
             raise ValueError(f"{text[:64]!r} is too long, or cannot be printed")
     role = next((each for each in ROLES if each == word), None)
     if role is None:
         raise ValueError(f"{word[:64]!r} is no role; allowed: {', '.join(ROLES)}")
-    return Person(name, name, role, given.get("team"), **private, mail=mail)
+    return Person(name, name, role, given.get("team"), full_name, reference, mail)

@@ -114,8 +114,11 @@ def people_faults(
 def differences(listed: Mapping[int, Person], known: Mapping[str, Person]) -> Iterator[str]:
     """What a list says otherwise of persons who are there. It changes nothing of them."""
     for line, each in listed.items():
-        for field in ("role", "full_name", "reference", "mail") if each.name in known else ():
-            old, new = getattr(known[each.name], field), getattr(each, field)
+        there = known.get(each.name, each)
+        if there.removed_ms:
+            yield f"line {line}: {each.name} was removed, and nobody gets this name again"
+        for field in ("role", "full_name", "reference", "mail"):
+            old, new = getattr(there, field), getattr(each, field)
             if new and old != new:
                 yield f"line {line}: {each.name} has {field} {old!r} here, and {new!r} in the list"
 

@@ -6,7 +6,7 @@ neither salt nor a slow hash, because nobody guesses 256 bits.
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -86,23 +86,15 @@ class People:
             rows = connection.execute(sql.select(PERSON.c.name, PERSON.c.display_name))
             return {row.name: row.display_name for row in rows}
 
-    def require_owner(self, name: str) -> None:
-        """Check that somebody may submit bots as this owner.
-
-        Raises:
-            NoSuchPerson: it is neither a person with a valid account nor the team of one.
-        """
-        valid = [each for each in self.all().values() if each.removed_ms is None]
-        if not any(name in each.owners for each in valid):
-            known = ", ".join(each.name for each in valid) or "none"
-            raise NoSuchPerson(f"there is no person or team {name} in the store; persons: {known}")
-
     # Organizers
 
-    def add(self, listed: Mapping[int, Person], now_ms: int, *, dry_run: bool = False) -> dict[str, str]:
+    def add(
+        self, listed: Mapping[int, Person], now_ms: int, faults: Sequence[str] = (), *, dry_run: bool = False
+    ) -> dict[str, str]:
         """Add those who are not there yet, and form their teams. Returns a link for each new one, by name.
 
-        `listed` has them by their line in a list. After a `dry_run` nobody is added, and the links are empty.
+        `listed` has them by their line in a list, and `faults` what is wrong with other lines. After a `dry_run` nobody
+        is added, and the links are empty.
 
         Raises:
             BadPeople: something in the list is wrong; nobody is added.
@@ -111,7 +103,7 @@ class People:
             wait_for_turn(connection, _LOCK)
             known, links = _all(connection), dict[str, str]()
             fixed = set(connection.scalars(sql.select(SUBMISSION.c.author).distinct()))
-            if faults := list(people_faults(listed, known, fixed)):
+            if faults := [*faults, *people_faults(listed, known, fixed)]:
                 raise BadPeople("\n".join(faults))
             if dry_run:
                 return {each.name: "" for each in listed.values() if each.name not in known}
@@ -230,10 +222,10 @@ def _change(name: str, **values: object) -> sql.Update:
 
 
 def _require(connection: sql.Connection, name: str) -> Person:
-    person = _all(connection).get(name)
-    if person is None or person.removed_ms:
+    row = connection.execute(sql.select(PERSON).where(PERSON.c.name == name, PERSON.c.removed_ms.is_(None))).first()
+    if row is None:
         raise NoSuchPerson(f"there is no person {name} with a valid account; see: referee people list")
-    return person
+    return value_of(Person, row)
 
 
 def _valid(now_ms: int) -> sql.ColumnElement[bool]:

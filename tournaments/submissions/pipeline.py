@@ -41,6 +41,7 @@ from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import (
     Damaged,
     LogPart,
+    NoSuchPerson,
     Store,
     TreeGone,
     address_without_password,
@@ -141,10 +142,12 @@ class SubmissionPipeline:
         """Check that bots may have this owner.
 
         Raises:
-            NoSuchPerson: there is no person or team of that name.
+            NoSuchPerson: there is neither a person with a valid account of that name, nor the team of one.
         """
-        if author != ORGANIZER:
-            self._store.people.require_owner(author)
+        valid = [each for each in self._store.people.all().values() if each.removed_ms is None]
+        if author != ORGANIZER and not any(author in each.owners for each in valid):
+            known = ", ".join(each.name for each in valid) or "none"
+            raise NoSuchPerson(f"there is no person or team {author} in the store; persons: {known}")
 
     def closed_to(self, author: str) -> Iterator[str]:
         """The reasons why an author can submit nothing at all to this league; empty if there are none."""
@@ -265,16 +268,6 @@ class SubmissionPipeline:
     def moment(self, entrant: str | None = None) -> LeagueMoment:
         """How far the league is; with an entrant, how far it is if that bot enters."""
         return moment_of(self.league, self._store, entrant)
-
-    def withdraw_own(self, submission: Submission, now_ms: int) -> Submission:
-        """Let a bot leave the league because its author wants it.
-
-        Raises:
-            LeavingRefused: the league is over; or its results would no longer count, so the author could choose which
-                results count.
-            NotNow: its state does not allow this.
-        """
-        return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
 
     def delete(self, submission: Submission, actor: str, now_ms: int) -> Submission:
         """Delete the submitted files and their build, unless other submissions need them. Results stay.

@@ -10,6 +10,8 @@ from tests.cli.command import referee
 from tests.tournaments.accounts import let_in, token_of
 from tests.tournaments.arena import write_league
 from tests.tournaments.web.service.hall import hall
+from tests.tournaments.workshops import FakeWorkshop, entered
+from tournaments.results.league_location import game_of, league_in, store_of
 from tournaments.web.client.address import VARIABLE, address
 from tournaments.web.client.saved_tokens import keep_token, token_for, tokens_file
 
@@ -37,13 +39,17 @@ def test_a_list_writes_links_that_nobody_else_reads_and_the_same_list_adds_nobod
     again = referee("people", "add", "class.csv", file, "--links", "more.csv")
     assert again.out == "0 persons added\n"
     assert not Path("more.csv").exists()
-    assert referee("people", "list", file, "--json").json["teams"] == {"foxes": ["eva", "max"]}
+    listed = referee("people", "list", file, "--json").json
+    assert [(each["name"], each["team"]) for each in listed] == [("eva", "foxes"), ("max", "foxes")]
 
 
 def test_every_fault_of_a_list_is_told_with_its_line_and_staff_only_if_it_is_meant(file: Path) -> None:
     Path("class.csv").write_text(f"{LIST}e v a;;;;\nann;;nonsense;;\n")
     found = referee("people", "add", "class.csv", file)
     assert (found.code, [line[:8] for line in found.err.splitlines()]) == (2, ["line 4: ", "line 5: "])
+    Path("class.csv").write_text(f"{LIST}e v a;;;;\nmax;;;;\n")  # by itself, and beside another line
+    twice = referee("people", "add", "class.csv", file).err.splitlines()
+    assert [line[:8] for line in twice] == ["line 4: ", "line 3: ", "line 5: "]
     Path("class.csv").write_text(f"{LIST}amy;;;;assistant\n")
     assert "say --staff" in referee("people", "add", "class.csv", file).err
     assert referee("people", "add", "class.csv", file, "--staff").code == 0
@@ -51,7 +57,7 @@ def test_every_fault_of_a_list_is_told_with_its_line_and_staff_only_if_it_is_mea
 
 def test_a_person_gets_a_role_a_team_and_a_new_link_and_is_removed(file: Path) -> None:
     link = referee("people", "add", "eva", file).out
-    assert "there is a person eva already" in referee("people", "add", "eva", file).err
+    assert "there is or was a person eva" in referee("people", "add", "eva", file).err
     assert referee("people", "invite", file, "--name", "eva").out != link
     assert referee("people", "invite", file).code == 2
     assert referee("people", "role", "eva", "assistant", file).code == 0
@@ -62,6 +68,35 @@ def test_a_person_gets_a_role_a_team_and_a_new_link_and_is_removed(file: Path) -
     assert "there is no person eva" in referee("people", "remove", "eva", file).err
 
 
+def test_the_bots_of_a_removed_person_leave_and_those_of_others_stay(file: Path) -> None:
+    league = league_in(file)
+    url = store_of(league, file)
+    for name, bot in (("eva", "bee"), ("max", "cow")):
+        assert referee("people", "add", name, file).code == 0
+        entered(url, league, FakeWorkshop(), bot, author=name, game=game_of(league))
+    removed = referee("people", "remove", "eva", file)
+    assert removed.code == 0, removed.err
+    first, second = removed.out.splitlines()
+    assert first == "eva is removed"
+    assert second.startswith("autumn: bee@1 is withdrawn; ")
+    states = {each["entry"]: each["state"] for each in referee("entries", file, "--json").json}
+    assert states == {"bee@1": "withdrawn", "cow@1": "entered"}
+
+
+def test_a_course_is_taken_instead_of_a_league_and_its_address_is_that_of_links(file: Path) -> None:
+    write_league(file.with_name("winter.toml"), [], 1, 'sandbox = "landlock"\n[submissions]\nfree_mib = 0\n')
+    course = file.with_name("course.toml")
+    course.write_text('url = "https://ai.example.edu/"\nleagues = ["autumn.toml", "winter.toml"]\n')
+    assert "course.sqlite is not there" in referee("people", "list", course).err
+    link = referee("people", "add", "eva", course).out
+    assert link.startswith("https://ai.example.edu/join/")
+    assert referee("people", "invite", course, "--name", "eva").out.startswith("https://ai.example.edu/join/")
+    assert referee("people", "add", "max", course, "--url", "https://h").out.startswith("https://h/join/")
+    assert Path("course.sqlite").exists()
+    assert not Path("autumn.sqlite").exists()
+    assert "eva" in referee("people", "list", file, "--store", "sqlite:///course.sqlite").out
+
+
 def test_a_login_keeps_a_token_for_all_leagues_of_a_service_and_the_variable_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,7 +104,7 @@ def test_a_login_keeps_a_token_for_all_leagues_of_a_service_and_the_variable_com
     monkeypatch.delenv(VARIABLE, raising=False)
     with hall(f"sqlite:///{tmp_path}/league.sqlite", authors=()) as served:
         let_in(served.store, "eva")
-        assert "log in first: referee login" in referee("entries", served.url).err
+        assert "log in first (referee login LEAGUE)" in referee("entries", served.url).err
         monkeypatch.setattr("sys.stdin", io.StringIO(f"{token_of('max')}\n"))
         assert referee("login", served.url).code == 2
         monkeypatch.setattr("sys.stdin", io.StringIO(f"{token_of('eva')}\n"))

@@ -1,76 +1,29 @@
-"""Class lists, names that may be taken, and what each role may do."""
+"""Names that may be taken, and what each role may do."""
 
 import pytest
 
 from tournaments.league.people import (
     RIGHTS,
-    BadPeople,
-    ListedPerson,
-    PersonDetails,
+    Person,
     differences,
     display_name_faults,
     people_faults,
     plain_display_name,
-    read_class_list,
 )
-
-LIST = "name,full_name,mail,reference,team,role"
-
-
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_a_list_is_read_by_its_headings_with_any_separator_and_with_a_mark_at_its_start(
-    separator: str, mark: str
-) -> None:
-    text = mark + "Mail;Full name;Team\r\neva.m@x.org;Müller, Eva;foxes\r\n\r\n".replace(";", separator)
-    if separator == ",":
-        text = text.replace("Müller, Eva", '"Müller, Eva"')
-    assert read_class_list(text) == [
-        ListedPerson(2, PersonDetails("eva-m", "eva-m", "author", "Müller, Eva", "", "eva.m@x.org"), "foxes")
-    ]
-
-
-FAULTS = {
-    "e v a,,,,,": "line 2: the name 'e v a' is not allowed",
-    "eva,,nonsense,,,": "line 2: 'nonsense' is no mail address",
-    "eva,,,,,boss": "line 2: 'boss' is no role; allowed: spectator, author, assistant, organizer",
-    ",Eva,,,,": "line 2: name or mail must be given",
-    "eva,,,,,,more": "line 2: it has 7 fields, and there are 6 headings",
-    "eva,a\x07b,,,,": "line 2: 'a\\x07b' is too long, or cannot be printed",
-    "eva,,,,f o x,": "line 2: the name 'f o x' is not allowed",
-}
-
-
-@pytest.mark.parametrize("line", FAULTS)
-def test_each_fault_of_a_line_is_told_with_its_number(line: str) -> None:
-    with pytest.raises(BadPeople) as found:
-        read_class_list(f"{LIST}\n{line}\n")
-    assert str(found.value).startswith(FAULTS[line])
-
-
-def test_all_faulty_lines_are_told_at_once() -> None:
-    with pytest.raises(BadPeople) as found:
-        read_class_list("\n".join([LIST, "ann,,,,,", *FAULTS]))
-    assert [line.split(":")[0] for line in str(found.value).split("\n")] == [f"line {at}" for at in range(3, 10)]
-
-
-@pytest.mark.parametrize("headings", ["", "full_name", "name,name", "name,colour"])
-def test_a_list_without_the_right_headings_is_refused(headings: str) -> None:
-    with pytest.raises(BadPeople, match=r"^line 1: the headings"):
-        read_class_list(f"{headings}\nx,y\n")
 
 
 def faults(*words: str, fixed: tuple[str, ...] = ()) -> list[str]:
     pairs = [word.partition("/") for word in words]
-    listed = [ListedPerson(at, PersonDetails(name, name), team) for at, (name, _, team) in enumerate(pairs)]
-    known = {name: PersonDetails(name, name) for name in ("tom", "joe")}
-    return list(people_faults(listed, known, {"owls": ["joe"]}, fixed))
+    listed = {line: Person(name, name, team=team or None) for line, (name, _, team) in enumerate(pairs)}
+    known = {"tom": Person("tom", "Tommy"), "joe": Person("joe", "joe", team="owls")}
+    return list(people_faults(listed, known, fixed))
 
 
 def test_names_that_are_double_or_like_others_are_faults_of_their_lines() -> None:
     assert faults("eva", "tom/owls", "ann/foxes") == []
     assert [each.partition(":")[0] for each in faults("eva", "Eva", "ann")] == ["line 0", "line 1"]
     assert "too like a name that is taken, tom" in faults("t0m")[0]
+    assert "too like a name that is taken, Tommy" in faults("tommy")[0]
     assert "too like a name that is taken, organizer" in faults("0rganizer")[0]
     assert "too like a name that is taken, owls" in faults("0wls")[0]
     assert "the team: the name eva is too like a name that is taken, eva" in faults("eva", "ann/eva")[0]
@@ -85,11 +38,17 @@ def test_nobody_is_of_two_teams_and_a_team_with_a_bot_takes_nobody() -> None:
 
 
 def test_what_a_list_says_otherwise_of_somebody_who_is_there_is_told() -> None:
-    known = {"eva": PersonDetails("eva", "Eva", "author", "Eva Müller", "7", "a@x.org")}
-    listed = [ListedPerson(4, PersonDetails("eva", "eva", "assistant", "", "8", "a@x.org"))]
+    known = {"eva": Person("eva", "Eva", "author", None, "Eva Müller", "7", "a@x.org")}
+    listed = {
+        4: Person("eva", "eva", "assistant", None, "", "8", "a@x.org"),
+        5: Person("new", "new"),
+        6: Person("old", "old"),
+    }
+    known["old"] = Person("old", "old", removed_ms=1)
     assert list(differences(listed, known)) == [
         "line 4: eva has role 'author' here, and 'assistant' in the list",
         "line 4: eva has reference '7' here, and '8' in the list",
+        "line 6: old was removed, and nobody gets this name again",
     ]
 
 

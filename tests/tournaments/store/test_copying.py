@@ -66,19 +66,8 @@ def test_a_copy_has_all_rows_but_those_of_a_run_and_goes_on_as_the_store_would(u
     }
     assert [after[name] for name in sorted(_OF_A_RUN)] == [[], []]
     filled = {name for name, of in after.items() if of}
-    assert {
-        "match",
-        "seat",
-        "transcript",
-        "void",
-        "change",
-        "person",
-        "secret",
-        "team",
-        "scrimmage",
-        "audit",
-        "broken_batch",
-    } <= filled
+    assert {"match", "seat", "transcript", "void", "change", "person", "secret", "scrimmage", "audit"} <= filled
+    assert "broken_batch" in filled
     with Store(other, "autumn") as store:  # the next rows get numbers of their own
         store.save([match(PLAN[7])], 2_000, [StoredVoid(PLAN[8].id, "busy", 6, True, True, "")])
         store.change("dot@1", None, 8)

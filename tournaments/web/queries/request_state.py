@@ -138,8 +138,8 @@ class RequestState:
         undealt = {table.name for table in self.file.tables if not table.deals_sides}
         dealt = self.pinned.tables.keys() - undealt  # the league file may have lost a table that has matches
         rated = keep_pins(self.file, self.pinned).authors
-        authors, shown = self.store.submissions.authors(), self.store.people.display_names()
-        return Permissions(self.viewer, deals, authors, fixed, dealt, rated, shown)
+        authors, names = self.store.submissions.authors(), self.store.people.display_names()
+        return Permissions(self.viewer, deals, authors, fixed, dealt, rated, names)
 
     @cached_property
     def before_ms(self) -> int | None:

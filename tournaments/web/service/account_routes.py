@@ -16,7 +16,7 @@ from tournaments.store import NoSuchPerson, NoSuchSecret, People, sha256_of
 from tournaments.web.pages import leagues
 from tournaments.web.pages.rendering import Page, PageFrame, rendered
 from tournaments.web.pages.urls import ServedLinks
-from tournaments.web.service.authentication import cookie_name, session_sha256, visitor
+from tournaments.web.service.authentication import Caller, cookie_name, session_sha256, visitor
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replies import PAGE, Endpoint, refusing
 from tournaments.web.service.requests import RequestChecks, check_same_origin, read_form
@@ -71,7 +71,7 @@ class AccountRoutes:
             asker, session = visitor(request.client), session_sha256(request)
             member = await self._member(session, "session") if needs and session else None
             if member is not None:
-                asker = asker._replace(account=member.account, role=member.account.role)
+                asker = await self._checks.read(self._caller, asker, member)
             self._checks.count(asker)
             if request.method == "POST":
                 check_same_origin(request)
@@ -83,6 +83,12 @@ class AccountRoutes:
             return await answer(request, member)
 
         return refusing(endpoint)
+
+    def _caller(self, asker: Caller, member: Member) -> Caller:
+        """The requester. An assistant who is an author in a league could act there as others, with links for them."""
+        services, url = self._checks.league_services.values(), member.service.store.url
+        callers = [each.caller(asker, member.account) for each in services if each.store.url == url]
+        return next((each for each in callers if each.role == "author"), callers[0])
 
     async def _member(self, sha256: str, kind: SecretKind) -> Member | None:
         """Whose secret this is, in any of the stores."""

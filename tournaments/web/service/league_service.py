@@ -32,6 +32,7 @@ class LeagueService:
         store: its store, which other leagues may share.
         published_league: its published data.
         submissions: all its submissions.
+        now_ms: gives the time, in milliseconds since 1970 (UTC).
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class LeagueService:
         self.store = store
         self.published_league = published_league
         self._intake = pipeline
-        self._machine = machine
+        self.now_ms = machine.now_ms
 
     def is_over(self) -> bool:
         """Whether the league is closed."""
@@ -86,10 +87,6 @@ class LeagueService:
         """
         self.is_over()
         self._intake.check_room()
-
-    def now_ms(self) -> int:
-        """The time, in milliseconds since 1970 (UTC)."""
-        return self._machine.now_ms()
 
     def account(self, sha256: str, kind: SecretKind) -> Person | None:
         """The owner of the valid secret of this kind with this SHA-256; None if there is none."""
@@ -136,11 +133,19 @@ class LeagueService:
     def receive(self, archive: BinaryIO, asker: Caller, label: str | None) -> SubmissionView:
         """Receive an archive, as `SubmissionPipeline.receive` does."""
         person = asker.account.name if asker.account else None
-        return submission_seen(self._intake.receive(archive, asker.owner, label, self._machine.now_ms(), person))
+        return submission_seen(self._intake.receive(archive, asker.owner, label, self.now_ms(), person))
 
-    def withdraw(self, author: str, number: int) -> SubmissionView:
-        """Let a bot leave the league, as `SubmissionPipeline.withdraw_own` does."""
-        left = self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms())
+    def withdraw(self, asker: Caller, number: int) -> SubmissionView:
+        """Let a bot leave the league because its author wants it.
+
+        Raises:
+            NoSuchEntry: the author has none of this number.
+            LeavingRefused: the league is over; or its results would no longer count, so the author could choose which
+                results count.
+            NotNow: its state does not allow this.
+        """
+        own, who = self._intake.of(asker.owner, number), asker.account.name if asker.account else asker.owner
+        left = self._intake.take_out(own, "withdraw", who, "withdrawn by its author", self.now_ms())
         return submission_seen(left, self._intake.log(left))
 
     def scrimmages_of(self, author: str) -> ScrimmageRequests:
@@ -155,13 +160,12 @@ class LeagueService:
         """
         if request.match:
             self.to().transcript(request.match)
-        return self.scrimmages_of(author).ask(request, self._machine.now_ms())
+        return self.scrimmages_of(author).ask(request, self.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)
-        yield from standing_refusals(
-            author, self._intake.registry(), self._intake.terms_of(author), self._machine.now_ms()
-        )
+        terms = self._intake.terms_of(author)
+        yield from standing_refusals(author, self._intake.registry(), terms, self.now_ms())
 
 
 def viewer_of(asker: Caller) -> Viewer:

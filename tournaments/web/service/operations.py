@@ -376,7 +376,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "Take a bot of yours out of a league that decides by results.",
         SubmissionView,
         "submit",
-        lambda call: call.league_service.withdraw(call.author, call.arguments["number"]),
+        lambda call: call.league_service.withdraw(call.asker, call.arguments["number"]),
         (_NUMBER,),
         method="POST",
     ),

@@ -1,11 +1,13 @@
 """The address of a league that is served, and the token that goes there."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from referee.core.errors import FileProblems
-from tournaments.web.client.address import Address, BadAddress, address, is_address, token
+from tournaments.web.client.address import Address, BadAddress, address, is_address
+from tournaments.web.client.saved_tokens import token_for, tokens_file
 
 TOKEN = "5f" * 32
 
@@ -65,31 +67,39 @@ def test_words_of_a_path_cannot_lead_elsewhere() -> None:
     assert here.of("matches", "x?y#z\r\n é") == "/leagues/a/api/matches/x%3Fy%23z%0D%0A%20%C3%A9"
 
 
+def kept(tmp_path: Path, content: str, mode: int = 0o600) -> str | None:
+    """The token for a league, if `referee login` kept this content."""
+    file = tokens_file({"XDG_CONFIG_HOME": str(tmp_path)})
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(content)
+    file.chmod(mode)
+    return token_for(address("https://bots.example/leagues/autumn"), {"XDG_CONFIG_HOME": str(tmp_path)})
+
+
 def test_a_token_comes_from_the_environment_or_from_a_file_that_nobody_else_reads(tmp_path: Path) -> None:
-    file = tmp_path / "token"
-    file.write_text(f"{TOKEN}\n")
-    file.chmod(0o600)
-    assert token(None, {}) is None
-    assert token(None, {"REFEREE_TOKEN": TOKEN}) == TOKEN
-    assert token(file, {"REFEREE_TOKEN": "another"}) == TOKEN
+    here, home = address("https://bots.example/leagues/autumn"), {"XDG_CONFIG_HOME": str(tmp_path)}
+    assert token_for(here, home) is None
+    assert kept(tmp_path, f'"https://bots.example" = "{TOKEN}"\n') == TOKEN
+    assert kept(tmp_path, f'"https://other.example" = "{TOKEN}"\n') is None
+    assert token_for(here, home | {"REFEREE_TOKEN": "another"}) == "another"
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
 def test_a_file_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> None:
-    file = tmp_path / "token"
-    file.write_text(TOKEN)
-    file.chmod(mode)
-    with pytest.raises(FileProblems, match=f"others may read this token; make the file yours alone: chmod 600 {file}"):
-        token(file, {})
+    with pytest.raises(FileProblems, match="others may read this token; make the file yours alone: chmod 600 "):
+        kept(tmp_path, f'"https://bots.example" = "{TOKEN}"\n', mode)
 
 
 @pytest.mark.parametrize("content", ["", "two words", "a\x00b", "é", "x" * 2000, "a\r\nX-Header: b"])
 def test_what_is_no_token_is_refused_and_never_repeated(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "token"
-    file.write_bytes(content.encode())
-    file.chmod(0o600)
     with pytest.raises(FileProblems) as refused:
-        token(file, {})
+        kept(tmp_path, f'"https://bots.example" = {json.dumps(content)}\n')
     assert not content.strip() or content not in str(refused.value)
     with pytest.raises(FileProblems):
-        token(None, {"REFEREE_TOKEN": content or " "})
+        token_for(address("https://bots.example/leagues/autumn"), {"REFEREE_TOKEN": content or " "})
+
+
+@pytest.mark.parametrize("content", ["two words", "a = ", "\x00", '"a" = "b'])
+def test_a_file_of_tokens_that_is_no_toml_is_refused(tmp_path: Path, content: str) -> None:
+    with pytest.raises(FileProblems, match=r"tokens\.toml"):
+        kept(tmp_path, content)

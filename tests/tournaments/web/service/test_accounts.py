@@ -18,7 +18,7 @@ from tests.tournaments.web.service.callers import Caller
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall
 from tests.tournaments.workshops import archive
 from tournaments.league.model import Entry, Remote
-from tournaments.league.people import ListedPerson, PersonDetails
+from tournaments.league.people import Person
 from tournaments.store import sha256_of
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.server import Certificate
@@ -37,9 +37,8 @@ def served(tmp_path: Path) -> Iterator[Hall]:
 def linked(served: Hall, *names: str) -> dict[str, str]:
     """New persons with their links."""
     now_ms = time.time_ns() // 1_000_000
-    return served.store.people.add(
-        [ListedPerson(1, PersonDetails(name, name, "author", "Geheim")) for name in names], now_ms
-    )
+    listed = {line: Person(name, name, full_name="Geheim") for line, name in enumerate(names, 2)}
+    return served.store.people.add(listed, now_ms)
 
 
 def post(served: Hall, path: str, cookie: str = "", headers: dict[str, str] = FORM, **fields: str) -> Answer:
@@ -199,3 +198,18 @@ def test_the_page_of_an_account_leads_to_the_leagues_and_only_staff_to_people(se
     page = served.ask("/me", cookie="referee=hers").body
     assert b'href="/leagues/autumn/entries"' in page
     assert b'href="/people"' not in page
+
+
+def test_tables_show_the_display_names_of_authors_and_search_for_them(served: Hall) -> None:
+    link = linked(served, "ann")["ann"]
+    post(served, f"/join/{link}", display_name="Änn Müller")
+    give(served.store, "ann", token_of("ann"))
+    number = served.send(archive().getvalue(), "ann").json["number"]
+    while served.work():
+        pass
+    for query in ("", "?find=m%C3%BCll"):
+        (entry,) = served.ask(f"/leagues/autumn/api/entries{query}").json["items"]
+        assert (entry["bot"], entry["author"]) == ("bee@1", "Änn Müller")
+        assert "Änn Müller".encode() in served.ask(f"/leagues/autumn/entries{query}").body
+    assert served.ask("/leagues/autumn/api/entries?find=ann").json["items"] == []
+    assert served.ask(f"/leagues/autumn/api/submissions/{number}", "ann").json["author"] == "ann"

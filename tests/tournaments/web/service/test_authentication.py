@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from referee.http_server.open_connections import network_of
-from tournaments.league.people import Account
+from tournaments.league.people import Person
 from tournaments.web.service.authentication import Caller, token_sha256
 from tournaments.web.service.replies import Problem
 
@@ -45,4 +45,4 @@ def test_visitors_are_counted_by_the_network_that_is_theirs(host: str | None, ne
 
 
 def test_no_visitor_is_counted_as_an_author() -> None:
-    assert Caller("eva").bucket != Caller("192.0.2.7", Account("eva", "Eva", "author")).bucket
+    assert Caller("eva").bucket != Caller("192.0.2.7", Person("eva", "Eva")).bucket

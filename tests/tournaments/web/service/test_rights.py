@@ -1,6 +1,7 @@
 """What each role may do: every operation, with a token, with a session, and with an account of another store."""
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
@@ -12,9 +13,10 @@ from msgspec.structs import replace
 from tests.tournaments.accounts import give, let_in, token_of
 from tests.tournaments.web.service.hall import OPEN, Hall, hall
 from tests.tournaments.workshops import archive
-from tournaments.league.people import RIGHTS, ROLES, Role
-from tournaments.store import Store
+from tournaments.league.people import RIGHTS, ROLES, Person, Role
+from tournaments.store import Store, sha256_of
 from tournaments.store.schema import TABLES
+from tournaments.web.pages.words import MENU
 from tournaments.web.service.app import ServiceLimits, path_of
 from tournaments.web.service.operations import OPERATIONS, Operation
 from tournaments.web.service.token_bucket import Rate
@@ -93,6 +95,7 @@ def test_an_account_of_another_store_is_a_visitors(served: Hall, role: Role, tmp
 
 
 def test_no_get_changes_anything(served: Hall) -> None:
+    link = served.store.people.add({1: Person("ann", "ann")}, time.time_ns() // 1_000_000)["ann"]
     before = rows(served.store)
     for role in NAMES:
         for headers in ways(role):
@@ -101,6 +104,8 @@ def test_no_get_changes_anything(served: Hall) -> None:
                     served.ask(address(operation, served.number()), **headers)
             for way, path in ACCOUNT_PAGES:
                 served.ask(path if way == "GET" else path.replace("/link", ""), **headers)
+            for path in (f"/join/{link}", "/login?league=autumn", "/", *(f"/leagues/autumn/{kind}" for kind in MENU)):
+                assert served.ask(path, **headers).status == 200
     assert rows(served.store) == before
 
 
@@ -150,6 +155,10 @@ def test_an_assistant_with_entries_is_an_author_and_nothing_more(served: Hall) -
     other = served.send(archive(name="cow").getvalue(), "max").json["number"]
     assert served.ask(f"/leagues/autumn/api/submissions/{number}", "eva").status == 200
     assert served.ask(f"/leagues/autumn/api/submissions/{other}", "eva").status == 404
+    give(served.store, "eva", "session of eva", "session")  # a link would let her act as another author
+    form = {"cookie": "referee=session of eva", **FORM}
+    assert served.ask("/people", cookie="referee=session of eva").status == 403
+    assert served.ask("/people/max/link", None, "POST", b"", **form).status == 403
 
 
 def test_an_assistant_makes_no_link_of_staff_and_an_organizer_does(served: Hall) -> None:
@@ -196,8 +205,27 @@ def test_no_mail_address_is_told_to_anybody_but_staff(served: Hall) -> None:
     assert b"secret@x.org" in served.ask("/people", cookie="referee=session of amy").body
 
 
-def test_a_login_form_takes_no_session_that_was_put_there_before(served: Hall) -> None:
-    form = urlencode({"token": token_of("eva")}).encode()
-    found = served.ask("/login", None, "POST", form, cookie="referee=known to another", **FORM)
-    assert "known to another" not in found.headers["set-cookie"]
-    assert b"eva" not in served.ask("/leagues/autumn/entries", cookie="referee=known to another").body
+def test_neither_a_login_nor_a_link_takes_a_session_that_was_put_there_before(served: Hall) -> None:
+    link = served.store.people.add({1: Person("ann", "ann")}, time.time_ns() // 1_000_000)["ann"]
+    for path, fields in (("/login", {"token": token_of("eva")}), (f"/join/{link}", {"display_name": "Ann"})):
+        found = served.ask(path, None, "POST", urlencode(fields).encode(), cookie="referee=known to another", **FORM)
+        assert found.status == 303
+        assert "known to another" not in found.headers["set-cookie"]
+        assert served.ask("/me", cookie="referee=known to another").status == 303
+
+
+def test_a_store_is_asked_the_same_for_every_secret_and_never_sees_the_secret_itself(served: Hall) -> None:
+    give(served.store, "eva", "ended", ends_ms=2)
+    asked = list[tuple[str, object]]()
+    engine = served.store._database.engine
+    sql.event.listen(engine, "before_cursor_execute", lambda *words: asked.append((words[2], words[3])))
+    valid, ended, invented, alike = token_of("eva"), "ended", "0" * 64, token_of("eva")[:-1] + "x"
+    questions = []
+    for secret in (valid, ended, invented, alike):
+        asked.clear()
+        found = served.store.people.account(sha256_of(secret), "token", 5)
+        assert (found is not None) == (secret == valid)
+        assert secret not in repr(asked)
+        questions.append([statement for statement, _ in asked if "secret" in statement])
+    assert [each == questions[0] for each in questions] == [True] * 4  # so its time says nothing of how much was right
+    assert len(questions[0]) == 1

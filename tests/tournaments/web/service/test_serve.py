@@ -15,14 +15,15 @@ import pytest
 from referee.core.errors import UserError
 from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, write_league
-from tests.tournaments.web.service.running import QUICK, Serving, serving, token_of
+from tests.tournaments.web.service.running import CA, QUICK, Serving, serving, token_of
 from tests.tournaments.workshops import archive
 from tournaments.league.submissions import UNDER_WAY
 from tournaments.results.league_location import league_in
 from tournaments.store import Store
+from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient, RequestRefused, ServiceUnreachable
 from tournaments.web.client.submit import MEDIA, followed, mine
-from tournaments.web.visibility.entry_view import SubmissionView
+from tournaments.web.visibility.entry_view import AccountView, SubmissionView
 
 Tell = Callable[[str, Mapping[str, object]], None]
 
@@ -153,6 +154,21 @@ def test_a_workbench_and_a_clerk_that_are_killed_are_started_again_and_the_work_
             assert followed(here.line(token), seen.number, lambda _text: None) == "entered"
         assert any("ended with code -9; it is started again" in line for line in here.said)
         assert here.stop() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_course_is_served_with_all_its_leagues_and_one_account_for_them(file: Path) -> None:
+    write_league(file.with_name("winter.toml"), [], deals=2, more=f'sandbox = "landlock"\n{TERMS}')
+    course = file.with_name("course.toml")
+    course.write_text('leagues = ["*.toml"]\n')
+    token = token_of("eva", course)
+    with serving(course, QUICK) as here:
+        for league in ("autumn", "winter"):
+            line = LeagueClient(address(f"{here.url.rpartition('/')[0]}/{league}"), token, CA)
+            assert line.get(AccountView, "me").name == "eva"
+    assert Path("course.sqlite").exists()
+    assert not Path("autumn.sqlite").exists()
 
 
 @pytest.mark.slow

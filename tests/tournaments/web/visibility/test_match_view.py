@@ -157,4 +157,7 @@ def test_what_is_the_organizer_s_is_no_author_s_own_whatever_the_author_s_name()
     sight = Permissions(Author("organizer"), LeagueDeals(OPEN), AUTHORS)
     assert not sight.owns("cid@1")
     assert Permissions(Author("alice"), LeagueDeals(OPEN), AUTHORS).owns("ann@1")
+    shown = Permissions(Author("bert"), LeagueDeals(OPEN), AUTHORS, display_names={"alice": "bert", "bert": "Bert Ä"})
+    assert [shown.author(entry) for entry in ("ann@1", "bob@1", "cid@1")] == ["bert", "Bert Ä", "organizer"]
+    assert [shown.owns(entry) for entry in ("ann@1", "bob@1", "cid@1")] == [False, True, False]  # by the name
     assert not Permissions(Visitor(), LeagueDeals(OPEN), AUTHORS).owns("ann@1")
