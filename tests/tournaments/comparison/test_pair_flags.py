@@ -1,5 +1,7 @@
 """Pairs whose results differ from what all their other matches say."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from random import Random
 
@@ -83,3 +85,9 @@ def test_honest_pairs_are_flagged_in_few_leagues_and_thrown_ones_in_most(tell: T
     assert honest <= 5
     assert styles <= 4
     assert half >= 10
+
+
+def test_what_only_shows_flags_and_matches_loads_no_numpy() -> None:
+    """Commands that list matches would wait for it."""
+    program = "import sys, tournaments.web.queries; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
